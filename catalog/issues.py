@@ -1,0 +1,33 @@
+"""Typed reasons why a question cannot be computed.  Values, never exceptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class IssueCode(StrEnum):
+    """Closed set of issue kinds."""
+
+    UNKNOWN_METRIC = "unknown_metric"
+    UNKNOWN_DIMENSION = "unknown_dimension"
+    UNKNOWN_VALUE = "unknown_value"
+    UNREACHABLE_DIMENSION = "unreachable_dimension"
+    AMBIGUOUS_PATH = "ambiguous_path"
+    AMBIGUOUS_DIMENSION = "ambiguous_dimension"
+    FAN_OUT = "fan_out"
+    WRONG_TYPE = "wrong_type"
+    GRAIN_TOO_FINE = "grain_too_fine"
+    UNSUPPORTED = "unsupported"
+    NOT_PERMITTED = "not_permitted"
+    INVALID_CATALOG = "invalid_catalog"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issue:
+    """Why not: a code, a plain sentence, what it is about and what to choose instead."""
+
+    code: IssueCode
+    message: str
+    subject: str = ""
+    choices: tuple[str, ...] = ()

@@ -1,0 +1,205 @@
+"""What was asked (`MetricIntent`), what will be computed (`QuerySpec`), what came of it (`CompiledQuery`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from catalog.types import Filter, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
+
+
+class IntentKind(StrEnum):
+    """The task behind a question."""
+
+    QUERY = "query"
+    DEFINE = "define"
+    EXTREME = "extreme"
+    ENTITY_LIST = "entity_list"
+    ENTITY_COUNT = "entity_count"
+    AGGREGATE = "aggregate"
+    EXISTS = "exists"
+    BOOLEAN = "boolean"
+    DISTINCT_VALUES = "distinct_values"
+    DISTRIBUTION = "distribution"
+    FUNNEL = "funnel"
+    COHORT_COUNT = "cohort_count"
+    CORRELATION = "correlation"
+    CONTRIBUTION = "contribution"
+    EXPLAIN_LAST = "explain_last"
+    RESET = "reset"
+
+
+class Direction(StrEnum):
+    """Sort direction."""
+
+    ASC = "asc"
+    DESC = "desc"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRange:
+    """A half-open window of whole days [start, end) in the workspace's zone.
+
+    `expr` is its name ("last_month", "2025-05"); None at an end means unbounded.
+    """
+
+    start: date | None
+    end: date | None
+    expr: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricCondition:
+    """A condition on an aggregate (having)."""
+
+    metric: str
+    op: Operator
+    values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Sort by a metric or dimension name."""
+
+    by: str
+    direction: Direction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A comparison: `type` is previous_period, year_ago, values or custom.
+
+    `calc` holds any of diff, pct, points, ratio; `field` and `values` belong to
+    type *values*, `range` to type *custom*.
+    """
+
+    type: str
+    calc: tuple[str, ...] = ()
+    field: str | None = None
+    values: tuple[str, ...] = ()
+    range: TimeRange | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transform:
+    """A calculation over the result (share_of_total, running_total, moving_average, rank …)."""
+
+    type: str
+    arguments: tuple[tuple[str, Scalar], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Default:
+    """Something that was decided for the person: shown, and changeable in one click.
+
+    `key` names the setting ("time_range"), `value` what was taken, `text` is the
+    sentence shown, `alternatives` are complete questions or values to offer.
+    """
+
+    key: str
+    value: str
+    text: str
+    alternatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricIntent:
+    """A question's meaning in catalog names; the plan that is checked, shown and recorded.
+
+    `subject` and `aspect` belong to DEFINE (definition, owner, freshness, lineage,
+    help, access).  `defaults_used` lists what was assumed.
+    """
+
+    kind: IntentKind = IntentKind.QUERY
+    metrics: tuple[str, ...] = ()
+    dimensions: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    having: tuple[MetricCondition, ...] = ()
+    time_range: TimeRange | None = None
+    grain: TimeGranularity | None = None
+    time_dimension: str | None = None
+    comparison: Comparison | None = None
+    transforms: tuple[Transform, ...] = ()
+    entity: str | None = None
+    entity_condition: tuple[MetricCondition, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    per_group: str | None = None
+    visual: str | None = None
+    answer_shape: str | None = None
+    subject: str | None = None
+    aspect: str | None = None
+    defaults_used: tuple[Default, ...] = ()
+    notes: tuple[tuple[str, Scalar], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupBy:
+    """One grouping: a dimension name (or METRIC_TIME), with a granularity for time."""
+
+    dimension: str
+    granularity: TimeGranularity | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySpec:
+    """A typed metric query.  Dimension names are `name` where unique, else `entity__name`.
+
+    `time_range` bounds METRIC_TIME, or `time_dimension` when set.
+    """
+
+    metrics: tuple[str, ...]
+    group_by: tuple[GroupBy, ...] = ()
+    where: tuple[Filter, ...] = ()
+    having: tuple[MetricCondition, ...] = ()
+    time_range: TimeRange | None = None
+    time_dimension: str | None = None
+    order_by: tuple[Order, ...] = ()
+    limit: int | None = None
+
+
+class ColumnRole(StrEnum):
+    """What a result column is."""
+
+    TIME = "time"
+    DIMENSION = "dimension"
+    METRIC = "metric"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultColumn:
+    """One output column, in order: `name` is the SQL alias, `label` what a person reads."""
+
+    name: str
+    label: str
+    role: ColumnRole
+    format: MetricFormat = MetricFormat.NUMBER
+    unit: str = ""
+    granularity: TimeGranularity | None = None
+    polarity: Polarity = Polarity.NEUTRAL
+    additive: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A bound literal: `name` stands in the SQL as a named placeholder."""
+
+    name: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledQuery:
+    """SQL for one dialect, not yet guarded.  It may not be executed.
+
+    `tables` are the qualified names read; `notes` are caveats that follow from the
+    compilation (for example, groups of a bridge may overlap).
+    """
+
+    sql: str
+    dialect: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[ResultColumn, ...]
+    tables: tuple[str, ...]
+    notes: tuple[str, ...] = ()

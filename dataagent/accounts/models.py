@@ -1,0 +1,47 @@
+"""Workspaces, users and their memberships.  Present from the first migration."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from catalog.workspace import WorkspaceRow
+
+
+class User(AbstractUser):
+    """A login.  What it may do in a workspace stands in its membership and the policy."""
+
+
+class Workspace(models.Model):
+    """A tenant.  `slug` is its stable name; `today` fixes the clock of a demo workspace."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    today = models.DateField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Membership(WorkspaceRow):
+    """A user's roles and attributes in one workspace."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    roles = ArrayField(models.CharField(max_length=60), default=list)
+    attributes = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_membership_per_workspace")]
+
+
+class ApiToken(WorkspaceRow):
+    """A bearer token for the API: only its SHA-256 is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)

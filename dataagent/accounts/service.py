@@ -1,0 +1,1 @@
+"""Sign-in, memberships and tokens.  What a member may do is made by policy."""

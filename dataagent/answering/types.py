@@ -1,0 +1,110 @@
+"""An answer as a document: what is shown, and what each part of it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from catalog.query import Default, ResultColumn
+from catalog.types import Scalar
+from dataagent.intent.types import Binding, Decision, Limitation, Option
+
+
+class ChartKind(StrEnum):
+    """Marks chosen by rule."""
+
+    LINE = "line"
+    BAR = "bar"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartSpec:
+    """A chart over result columns by name: x, one or more y, an optional series column."""
+
+    kind: ChartKind
+    x: str = ""
+    y: tuple[str, ...] = ()
+    series: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellRef:
+    """A result cell: 0-based row, column name."""
+
+    row: int
+    column: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One checkable sentence bound to cells or to a calculation over them.
+
+    `calculation` is empty for a plain cell, else one of: difference, percent_change, sum, count.
+    """
+
+    text: str
+    value: str
+    cells: tuple[CellRef, ...]
+    calculation: str = ""
+
+
+class CheckOutcome(StrEnum):
+    """Outcome of one validation."""
+
+    PASSED = "passed"
+    WARNED = "warned"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One validation of the result: its name, outcome and a sentence for people."""
+
+    name: str
+    outcome: CheckOutcome
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRef:
+    """A piece of evidence as shown: title, version and where it points."""
+
+    id: str
+    title: str
+    version: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Everything a page, the API and the command line show for one run.
+
+    `rows` hold exact values in the order of `columns`.  `sql` is the guarded text
+    that ran ("" when nothing ran); `proposed_sql` is what was compiled.
+    """
+
+    question: str
+    decision: Decision
+    headline: str
+    subline: str = ""
+    restatement: str = ""
+    columns: tuple[ResultColumn, ...] = ()
+    rows: tuple[tuple[Scalar, ...], ...] = ()
+    truncated: bool = False
+    chart: ChartSpec | None = None
+    claims: tuple[Claim, ...] = ()
+    defaults: tuple[Default, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    certificate: tuple[Binding, ...] = ()
+    sources: tuple[SourceRef, ...] = ()
+    row_scope: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
+    sql: str = ""
+    proposed_sql: str = ""
+    prompt: str = ""
+    options: tuple[Option, ...] = ()
+    limitation: Limitation | None = None
+    next_questions: tuple[str, ...] = ()

@@ -1,0 +1,19 @@
+"""Django's PostgreSQL backend, with the embedded server started at the first connection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.db.backends.postgresql import base
+
+from dataagent.embedded import server
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A connection that brings its server along."""
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """A new connection to the embedded server, which is started if need be."""
+        folder = Path(self.settings_dict["OPTIONS_DATA_FOLDER"])
+        return super().get_new_connection({**conn_params, "host": server.start(folder)})

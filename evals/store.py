@@ -1,0 +1,1 @@
+"""The only ORM code of this room; takes and returns types."""
