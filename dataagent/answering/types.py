@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
 
 from catalog.query import Default, ResultColumn
@@ -31,10 +32,11 @@ class ChartSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellRef:
-    """A result cell: 0-based row, column name."""
+    """A result cell: 0-based row, column name; `table` is "result" or "total" (one row)."""
 
     row: int
     column: str
+    table: str = "result"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,19 @@ class Claim:
     value: str
     cells: tuple[CellRef, ...]
     calculation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataState:
+    """How far a table's data reach: up to where they are complete (exclusive) and when they were loaded.
+
+    `late_days` are days whose load has not arrived although it was due; they are provisional.
+    """
+
+    table: str
+    complete_until: datetime | None
+    loaded_at: datetime | None
+    late_days: tuple[date, ...] = ()
 
 
 class CheckOutcome(StrEnum):
@@ -81,7 +96,8 @@ class SourceRef:
 class Answer:
     """Everything a page, the API and the command line show for one run.
 
-    `rows` hold exact values in the order of `columns`.  `sql` is the guarded text
+    `rows` hold exact values in the order of `columns`; `total_row` is the recomputed
+    whole in the same order (None under groupings), empty where there is none.  `sql` is the guarded text
     that ran ("" when nothing ran); `proposed_sql` is what was compiled.
     """
 
@@ -92,6 +108,7 @@ class Answer:
     restatement: str = ""
     columns: tuple[ResultColumn, ...] = ()
     rows: tuple[tuple[Scalar, ...], ...] = ()
+    total_row: tuple[Scalar, ...] = ()
     truncated: bool = False
     chart: ChartSpec | None = None
     claims: tuple[Claim, ...] = ()
@@ -102,6 +119,7 @@ class Answer:
     sources: tuple[SourceRef, ...] = ()
     row_scope: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
+    data_states: tuple[DataState, ...] = ()
     sql: str = ""
     proposed_sql: str = ""
     prompt: str = ""

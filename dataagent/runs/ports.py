@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from catalog.access import AccessScope
@@ -12,7 +11,7 @@ from catalog.query import CompiledQuery, MetricIntent
 from catalog.terms import TermIndex
 from catalog.types import CatalogSnapshot
 from contextcards.types import EvidenceBundle
-from dataagent.answering.types import Answer
+from dataagent.answering.types import Answer, DataState
 from dataagent.intent.types import Turn, Understanding
 from dataagent.policy.principal import PolicyDecision, Principal
 from dataagent.runs.types import RunState, StepKind
@@ -35,16 +34,6 @@ class Record(Protocol):
 
 class RunCancelledError(Exception):
     """The person cancelled the run, or a newer message superseded it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataState:
-    """How far a table's data reach: the newest complete day and when it was loaded."""
-
-    table: str
-    complete_until: datetime | None
-    loaded_at: datetime | None
-    late: bool = False
 
 
 class EvidencePort(Protocol):

@@ -1,0 +1,151 @@
+"""A validated result → the document that a person reads.  Every number in it is a bound claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from catalog.query import ColumnRole, Direction, MetricIntent, ResultColumn
+from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
+from contextcards.types import ClaimKind, EvidenceBundle, SourceType
+from dataagent.answering.chart import choose_chart
+from dataagent.answering.claims import bound
+from dataagent.answering.numerals import cell_text, window_text
+from dataagent.answering.types import Answer, CellRef, Check, CheckOutcome, Claim, DataState, SourceRef
+from dataagent.intent.types import Decision, Understanding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What an answer is composed from; nothing else may flow into its prose."""
+
+    question: str
+    understanding: Understanding
+    intent: MetricIntent
+    columns: tuple[ResultColumn, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+    total_row: tuple[Scalar, ...]
+    truncated: bool
+    checks: tuple[Check, ...]
+    data_states: tuple[DataState, ...]
+    row_scope: tuple[str, ...]
+    notes: tuple[str, ...]
+    proposed_sql: str
+    executed_sql: str
+
+
+def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle) -> Answer:
+    """The answer document.  Where a check failed it has no headline number, no chart and no rows."""
+    metrics = tuple(m for m in snapshot.metrics if m.name in found.intent.metrics)
+    failed = [c for c in found.checks if c.outcome is CheckOutcome.FAILED]
+    claims = () if failed else _claims(found)
+    return Answer(
+        question=found.question,
+        decision=Decision.ANSWER,
+        headline=failed[0].detail if failed else _headline(claims),
+        subline=_subline(found, claims),
+        restatement=found.understanding.restatement,
+        columns=found.columns,
+        rows=() if failed else found.rows,
+        total_row=() if failed else found.total_row,
+        truncated=found.truncated,
+        chart=None if failed else choose_chart(found.columns, found.rows, visual=found.intent.visual),
+        claims=claims,
+        defaults=found.intent.defaults_used,
+        assumptions=_assumptions(found, metrics),
+        caveats=_caveats(found, metrics, evidence),
+        certificate=found.understanding.certificate,
+        sources=sources(evidence),
+        row_scope=found.row_scope,
+        checks=found.checks,
+        data_states=found.data_states,
+        sql=found.executed_sql,
+        proposed_sql=found.proposed_sql,
+    )
+
+
+def sources(evidence: EvidenceBundle) -> tuple[SourceRef, ...]:
+    """The used evidence as shown, strongest first."""
+    return tuple(SourceRef(id=e.id, title=e.title, version=e.version, pointer=e.pointer) for e in evidence.used())
+
+
+def _claims(found: Findings) -> tuple[Claim, ...]:
+    total = (found.total_row,) if found.total_row else ()
+    return bound(tuple(_proposed_claims(found)), found.columns, found.rows, total)
+
+
+def _proposed_claims(found: Findings) -> Sequence[Claim]:
+    metric = next((c for c in found.columns if c.role is ColumnRole.METRIC), None)
+    if metric is None or not found.rows:
+        return []
+    grouped = any(c.role is not ColumnRole.METRIC for c in found.columns)
+    if not grouped:
+        return [_plain(found, 0, c) for c in found.columns]
+    time = next((c for c in found.columns if c.role is ColumnRole.TIME), None)
+    leading = [] if time and len(found.columns) > 2 else [_leader(found, metric)]
+    whole = [_whole(found, metric)] if found.total_row else []
+    return [*whole, *leading] if time else [*leading, *whole]
+
+
+def _plain(found: Findings, row: int, column: ResultColumn) -> Claim:
+    value = cell_text(_cell(found, row, column), column)
+    return Claim(text=f"{column.label}: {value}", value=value, cells=(CellRef(row=row, column=column.name),))
+
+
+def _whole(found: Findings, metric: ResultColumn) -> Claim:
+    value = cell_text(found.total_row[found.columns.index(metric)], metric)
+    what = "in total" if metric.additive else "overall"
+    ref = CellRef(row=0, column=metric.name, table="total")
+    return Claim(text=f"{metric.label}: {value} {what}", value=value, cells=(ref,))
+
+
+def _leader(found: Findings, metric: ResultColumn) -> Claim:
+    """Who stands first: by the asked order, else by the largest value.  Ties are told."""
+    position = found.columns.index(metric)
+    known = [(i, row[position]) for i, row in enumerate(found.rows) if isinstance(row[position], int | Decimal)]
+    lowest = bool(found.intent.order) and found.intent.order[0].direction is Direction.ASC
+    best = (min if lowest else max)(known, key=lambda pair: Decimal(pair[1]))  # type: ignore[arg-type]
+    ties = [i for i, value in known if value == best[1]]
+    group = ", ".join(
+        cell_text(found.rows[best[0]][i], c) for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC
+    )
+    value = cell_text(best[1], metric)
+    word = _leading_word(metric, lowest=lowest)
+    shared = f", shared by {len(ties)}" if len(ties) > 1 else ""
+    text = f"{group} has the {word} {metric.label.lower()}: {value}{shared}"
+    return Claim(text=text, value=value, cells=(CellRef(row=best[0], column=metric.name),))
+
+
+def _leading_word(metric: ResultColumn, *, lowest: bool) -> str:
+    if metric.polarity is Polarity.LOWER_IS_BETTER:
+        return "lowest (best)" if lowest else "highest (worst)"
+    return "lowest" if lowest else "highest"
+
+
+def _cell(found: Findings, row: int, column: ResultColumn) -> Scalar:
+    return found.rows[row][found.columns.index(column)]
+
+
+def _headline(claims: tuple[Claim, ...]) -> str:
+    return claims[0].text if claims else "The table below answers the question."
+
+
+def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
+    window = found.intent.time_range
+    period = window_text(window.start, window.end) if window is not None else "all time"
+    rest = [c.text for c in claims[1:]]
+    return " · ".join([period[0].upper() + period[1:], *rest])
+
+
+def _assumptions(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:
+    defaults = [d.text for d in found.intent.defaults_used]
+    definitions = [f"{m.label or m.name}: {m.description}" for m in metrics if m.description]
+    return tuple(dict.fromkeys([*defaults, *definitions]))
+
+
+def _caveats(found: Findings, metrics: tuple[Metric, ...], evidence: EvidenceBundle) -> tuple[str, ...]:
+    warned = [c.detail for c in found.checks if c.outcome is CheckOutcome.WARNED]
+    contracts = [text for m in metrics for text in m.caveats]
+    cards = [e.text for e in evidence.used() if e.type is SourceType.CARD and e.claim is ClaimKind.CAVEAT]
+    return tuple(dict.fromkeys([*warned, *found.notes, *contracts, *cards]))

@@ -1,0 +1,92 @@
+"""Values as people read them: exact, with units, thin spaces and never a float's noise."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
+
+from catalog.query import ResultColumn
+from catalog.types import MetricFormat, Scalar, TimeGranularity
+
+THIN = "\u202f"
+"""Narrow no-break space: groups thousands and joins a number to its unit."""
+MINUS = "\u2212"
+NO_VALUE = "–"
+_DECIMALS = {
+    MetricFormat.CURRENCY: 2,
+    MetricFormat.PERCENT: 1,
+    MetricFormat.HOURS: 1,
+    MetricFormat.DAYS: 1,
+    MetricFormat.NUMBER: 2,
+}
+_SUFFIX = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
+
+
+def cell_text(value: Scalar, column: ResultColumn) -> str:
+    """A result cell as text: numbers by the column's format, dates by its granularity, "–" for NULL."""
+    if value is None:
+        return NO_VALUE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | Decimal):
+        return number_text(value, column.format, column.unit)
+    if isinstance(value, datetime | date):
+        return time_text(value, column.granularity)
+    return value
+
+
+def number_text(value: int | Decimal, kind: MetricFormat = MetricFormat.NUMBER, unit: str = "") -> str:
+    """A number with thin-space thousands and its unit; percentages are ratios times 100.
+
+    Whole numbers show no decimals; others are rounded half to even to the format's
+    decimals.  The exact value stays in the result.
+    """
+    exact = Decimal(value) * 100 if kind is MetricFormat.PERCENT else Decimal(value)
+    digits = _grouped(exact, _decimals(exact, kind))
+    suffix = _SUFFIX.get(kind, "") or unit
+    if kind is MetricFormat.CURRENCY and unit in {"$", "€", "£"}:
+        return f"{MINUS}{unit}{digits[1:]}" if digits.startswith(MINUS) else f"{unit}{digits}"
+    return f"{digits}{THIN}{suffix}" if suffix else digits
+
+
+def _decimals(exact: Decimal, kind: MetricFormat) -> int:
+    whole = exact == exact.to_integral_value()
+    if whole and kind not in (MetricFormat.CURRENCY, MetricFormat.PERCENT):
+        return 0
+    return _DECIMALS[kind]
+
+
+def _grouped(exact: Decimal, decimals: int) -> str:
+    rounded = exact.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
+    text = f"{abs(rounded):,f}".replace(",", THIN)
+    return f"{MINUS}{text}" if rounded < 0 else text
+
+
+def time_text(value: date, granularity: TimeGranularity | None) -> str:
+    """A bucket's name: "Mar 2025", "Q1 2025", "week of 3 Mar 2025", "2025", else the day or moment."""
+    if granularity is TimeGranularity.MONTH:
+        return value.strftime("%b %Y")
+    if granularity is TimeGranularity.QUARTER:
+        return f"Q{(value.month - 1) // 3 + 1} {value.year}"
+    if granularity is TimeGranularity.YEAR:
+        return str(value.year)
+    if granularity is TimeGranularity.WEEK:
+        return f"week of {day_text(value)}"
+    if isinstance(value, datetime) and granularity in (None, TimeGranularity.HOUR, TimeGranularity.MINUTE):
+        return f"{day_text(value)} {value:%H:%M}"
+    return day_text(value)
+
+
+def day_text(value: date) -> str:
+    """A day as "3 Mar 2025"."""
+    return f"{value.day} {value.strftime('%b %Y')}"
+
+
+def window_text(start: date | None, end: date | None) -> str:
+    """A half-open window [start, end) as its first and last day, both included."""
+    last = end - timedelta(days=1) if end else None
+    if start and last:
+        return day_text(start) if start == last else f"{day_text(start)} to {day_text(last)}"
+    if start:
+        return f"since {day_text(start)}"
+    return f"until {day_text(last)}" if last else "all time"

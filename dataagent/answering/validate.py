@@ -1,0 +1,131 @@
+"""Is the result fit to be answered with?  Checks as data: each looks at one thing and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+
+from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn
+from catalog.types import Scalar
+from dataagent.answering.claims import stated_conditions
+from dataagent.answering.numerals import day_text
+from dataagent.answering.types import Check, CheckOutcome, DataState
+
+NULL_SHARE_WARNED = Decimal("0.2")
+PARTS_TOLERANCE = Decimal("0.000001")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What is validated: rows in order, the recomputed whole, what was asked and how far the data reach."""
+
+    intent: MetricIntent
+    columns: tuple[ResultColumn, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+    total_row: tuple[Scalar, ...]
+    truncated: bool
+    parameters: tuple[Parameter, ...]
+    data_states: tuple[DataState, ...]
+    today: date
+
+
+def validate(result: Result) -> tuple[Check, ...]:
+    """All checks in a fixed order.  A FAILED one means that no number may be shown."""
+    found: list[Check] = []
+    for check in CHECKS:
+        found += check(result)
+    return tuple(found)
+
+
+def _zero_rows(result: Result) -> tuple[Check, ...]:
+    metrics = [i for i, c in enumerate(result.columns) if c.role is ColumnRole.METRIC]
+    if any(row[i] is not None for row in result.rows for i in metrics):
+        return (_passed("rows", f"{len(result.rows)} rows came back."),)
+    return (Check(name="rows", outcome=CheckOutcome.FAILED, detail="No data match, so there is no number to show."),)
+
+
+def _truncated(result: Result) -> tuple[Check, ...]:
+    if not result.truncated:
+        return (_passed("row_cap", "All rows are shown."),)
+    detail = f"Only the first {len(result.rows)} rows are shown; the result has more. Narrow the question to see all."
+    return (Check(name="row_cap", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+def _null_share(result: Result) -> tuple[Check, ...]:
+    found = []
+    for i, column in enumerate(result.columns):
+        missing = sum(1 for row in result.rows if row[i] is None)
+        if not missing:
+            continue
+        share = Decimal(missing) / len(result.rows)
+        what = "have no value for" if column.role is ColumnRole.METRIC else "belong to no"
+        outcome = CheckOutcome.WARNED if share >= NULL_SHARE_WARNED else CheckOutcome.PASSED
+        detail = f"{missing} of {len(result.rows)} rows {what} {column.label.lower()}; they are kept."
+        found.append(Check(name=f"nulls:{column.name}", outcome=outcome, detail=detail))
+    return tuple(found) or (_passed("nulls", "No value is missing."),)
+
+
+def _parts_against_whole(result: Result) -> tuple[Check, ...]:
+    if not result.total_row or result.truncated or result.intent.limit is not None or result.intent.having:
+        return ()
+    found = []
+    for i, column in enumerate(result.columns):
+        whole = result.total_row[i]
+        if column.role is not ColumnRole.METRIC or not column.additive or not isinstance(whole, int | Decimal):
+            continue
+        parts = sum((Decimal(row[i]) for row in result.rows if isinstance(row[i], int | Decimal)), Decimal(0))  # type: ignore[arg-type]
+        fits = abs(parts - whole) <= PARTS_TOLERANCE * max(abs(Decimal(whole)), Decimal(1))
+        detail = "The parts add up to the whole." if fits else "The parts do not add up to the whole."
+        outcome = CheckOutcome.PASSED if fits else CheckOutcome.FAILED
+        found.append(Check(name=f"parts:{column.name}", outcome=outcome, detail=detail))
+    return tuple(found)
+
+
+def _period_complete(result: Result) -> tuple[Check, ...]:
+    window = result.intent.time_range
+    reach = [s.complete_until for s in result.data_states if s.complete_until is not None]
+    if not reach:
+        return ()
+    until = min(reach)
+    last = window.end if window is not None else None
+    if last is not None and datetime.combine(last, time(), tzinfo=UTC) <= until:
+        return (_passed("period_complete", "The period is complete."),)
+    detail = f"The period is not complete: data reach to {day_text(until)} {until:%H:%M} UTC."
+    return (Check(name="period_complete", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+def _late_days(result: Result) -> tuple[Check, ...]:
+    window = result.intent.time_range
+    late = sorted({d for s in result.data_states for d in s.late_days if _inside(d, window)})
+    if not late:
+        return ()
+    days = ", ".join(day_text(d) for d in late[:5]) + (" and more" if len(late) > 5 else "")
+    detail = f"Provisional: data of {days} have not arrived although they were due."
+    return (Check(name="late_data", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+def _inside(day: date, window: object) -> bool:
+    start = getattr(window, "start", None)
+    end = getattr(window, "end", None)
+    return (start is None or day >= start) and (end is None or day < end)
+
+
+def _stated(result: Result) -> tuple[Check, ...]:
+    return stated_conditions(result.intent, result.parameters)
+
+
+def _passed(name: str, detail: str) -> Check:
+    return Check(name=name, outcome=CheckOutcome.PASSED, detail=detail)
+
+
+CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
+    _zero_rows,
+    _truncated,
+    _null_share,
+    _parts_against_whole,
+    _period_complete,
+    _late_days,
+    _stated,
+)

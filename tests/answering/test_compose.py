@@ -1,0 +1,98 @@
+"""The document: headline first, every number bound."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from catalog.query import ColumnRole, Default, Direction, MetricIntent, Order, ResultColumn, TimeRange
+from catalog.types import CatalogSnapshot, Metric, MetricType, TimeGranularity
+from contextcards.types import EvidenceBundle
+from dataagent.answering.compose import Findings, compose
+from dataagent.answering.types import ChartKind, Check, CheckOutcome
+from dataagent.intent.types import Decision, Understanding
+
+SNAPSHOT = CatalogSnapshot(
+    name="t",
+    digest="d",
+    dialect="duckdb",
+    models=(),
+    metrics=(Metric(name="units", type=MetricType.SIMPLE, label="Units sold", description="Sum of quantity"),),
+)
+EVIDENCE = EvidenceBundle(considered=())
+MONTH = ResultColumn(name="metric_time__month", label="Month", role=ColumnRole.TIME, granularity=TimeGranularity.MONTH)
+BRAND = ResultColumn(name="brand", label="Brand", role=ColumnRole.DIMENSION)
+UNITS = ResultColumn(name="units", label="Units sold", role=ColumnRole.METRIC, additive=True)
+MAY = TimeRange(start=date(2025, 5, 1), end=date(2025, 6, 1), expr="last_month")
+PASSED = (Check(name="rows", outcome=CheckOutcome.PASSED, detail="ok"),)
+BY_BRAND = Findings(
+    question="units by brand",
+    understanding=Understanding(decision=Decision.ANSWER, restatement="Units sold by brand"),
+    intent=MetricIntent(metrics=("units",), dimensions=("brand",), time_range=MAY),
+    columns=(BRAND, UNITS),
+    rows=(("Acme", 1200), ("Orion", 1200), ("Nimbus", 600)),
+    total_row=(None, 3000),
+    truncated=False,
+    checks=PASSED,
+    data_states=(),
+    row_scope=("region is EMEA",),
+    notes=("Groups may overlap.",),
+    proposed_sql="SELECT 1",
+    executed_sql="SELECT 1",
+)
+
+
+def test_the_leader_is_named_and_ties_are_told() -> None:
+    answer = compose(BY_BRAND, SNAPSHOT, EVIDENCE)
+    assert answer.headline == "Acme has the highest units sold: 1\u202f200, shared by 2"
+    assert "3\u202f000 in total" in answer.subline
+
+
+def test_a_bottom_question_names_the_lowest() -> None:
+    asked = replace(BY_BRAND.intent, order=(Order(by="units", direction=Direction.ASC),))
+    assert compose(replace(BY_BRAND, intent=asked), SNAPSHOT, EVIDENCE).headline.startswith("Nimbus has the lowest")
+
+
+def test_a_trend_leads_with_the_recomputed_whole() -> None:
+    trend = replace(
+        BY_BRAND,
+        columns=(MONTH, UNITS),
+        rows=((date(2025, 4, 1), 10), (date(2025, 5, 1), 20)),
+        total_row=(None, 30),
+    )
+    answer = compose(trend, SNAPSHOT, EVIDENCE)
+    assert answer.headline == "Units sold: 30 in total"
+    assert answer.chart is not None
+    assert answer.chart.kind is ChartKind.LINE
+
+
+def test_every_number_of_the_prose_is_a_claim_or_a_date() -> None:
+    answer = compose(BY_BRAND, SNAPSHOT, EVIDENCE)
+    prose = f"{answer.headline} {answer.subline}"
+    for text in (*(c.value for c in answer.claims), "31 May 2025", "1 May 2025", "shared by 2"):
+        prose = prose.replace(text, "")
+    assert re.findall(r"\d", prose) == []
+
+
+def test_a_failed_check_shows_no_number_at_all() -> None:
+    failed = (Check(name="rows", outcome=CheckOutcome.FAILED, detail="No data match."),)
+    answer = compose(replace(BY_BRAND, checks=failed), SNAPSHOT, EVIDENCE)
+    assert (answer.headline, answer.rows, answer.claims, answer.chart) == ("No data match.", (), (), None)
+
+
+def test_what_was_assumed_and_limited_is_said() -> None:
+    default = Default(key="time_range", value="all_time", text="No period was named: all time is shown.")
+    asked = replace(BY_BRAND.intent, defaults_used=(default,))
+    answer = compose(replace(BY_BRAND, intent=asked), SNAPSHOT, EVIDENCE)
+    assert default.text in answer.assumptions
+    assert answer.row_scope == ("region is EMEA",)
+    assert "Groups may overlap." in answer.caveats
+
+
+def test_a_single_value_is_the_headline() -> None:
+    alone = replace(BY_BRAND, columns=(UNITS,), rows=((Decimal(5),),), total_row=())
+    answer = compose(alone, SNAPSHOT, EVIDENCE)
+    assert answer.headline == "Units sold: 5"
+    assert answer.subline == "1 May 2025 to 31 May 2025"

@@ -1,0 +1,39 @@
+"""Values as people read them."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from catalog.types import MetricFormat, TimeGranularity
+from dataagent.answering.numerals import number_text, time_text, window_text
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "unit", "text"),
+    [
+        (1234567, MetricFormat.NUMBER, "", "1\u202f234\u202f567"),
+        (Decimal("1234.5"), MetricFormat.CURRENCY, "€", "€1\u202f234.50"),
+        (Decimal("-1234.5"), MetricFormat.CURRENCY, "$", "\u2212$1\u202f234.50"),
+        (Decimal("0.0345"), MetricFormat.PERCENT, "", "3.4\u202f%"),
+        (Decimal("0.5"), MetricFormat.PERCENT, "", "50.0\u202f%"),
+        (9007199254740993, MetricFormat.NUMBER, "", "9\u202f007\u202f199\u202f254\u202f740\u202f993"),
+        (Decimal("3.10"), MetricFormat.HOURS, "", "3.1\u202fh"),
+        (0, MetricFormat.NUMBER, "", "0"),
+    ],
+)
+def test_a_number_is_shown_exactly_with_its_unit(value: Decimal, kind: MetricFormat, unit: str, text: str) -> None:
+    assert number_text(value, kind, unit) == text
+
+
+def test_time_buckets_are_named_by_their_size() -> None:
+    day = date(2025, 4, 7)
+    named = [time_text(day, g) for g in (TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.WEEK, None)]
+    assert named == ["Apr 2025", "Q2 2025", "week of 7 Apr 2025", "7 Apr 2025"]
+
+
+def test_a_half_open_window_names_its_last_day() -> None:
+    assert window_text(date(2025, 5, 1), date(2025, 6, 1)) == "1 May 2025 to 31 May 2025"
+    assert window_text(date(2025, 6, 17), date(2025, 6, 18)) == "17 Jun 2025"

@@ -1,0 +1,94 @@
+"""A result that is not fit gives no number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn, TimeRange
+from catalog.types import Filter, Operator
+from dataagent.answering.types import CheckOutcome, DataState
+from dataagent.answering.validate import Result, validate
+
+TIER = ResultColumn(name="tier", label="Tier", role=ColumnRole.DIMENSION)
+REVENUE = ResultColumn(name="revenue", label="Revenue", role=ColumnRole.METRIC, additive=True)
+MAY = TimeRange(start=date(2025, 5, 1), end=date(2025, 6, 1), expr="last_month")
+PARAMETERS = (
+    Parameter(name="p1", value=date(2025, 5, 1)),
+    Parameter(name="p2", value=date(2025, 6, 1)),
+    Parameter(name="p3", value="EMEA"),
+)
+GOOD = Result(
+    intent=MetricIntent(metrics=("revenue",), dimensions=("tier",), time_range=MAY),
+    columns=(TIER, REVENUE),
+    rows=(("gold", Decimal("10.00")), ("silver", Decimal("5.00"))),
+    total_row=(None, Decimal("15.00")),
+    truncated=False,
+    parameters=PARAMETERS,
+    data_states=(
+        DataState(
+            table="t",
+            complete_until=datetime(2025, 6, 18, tzinfo=UTC),
+            loaded_at=datetime(2025, 6, 18, 4, tzinfo=UTC),
+        ),
+    ),
+    today=date(2025, 6, 18),
+)
+
+
+def outcomes(result: Result) -> dict[str, CheckOutcome]:
+    return {c.name: c.outcome for c in validate(result)}
+
+
+def test_a_sound_result_passes_every_check() -> None:
+    assert set(outcomes(GOOD).values()) == {CheckOutcome.PASSED}
+
+
+def test_no_rows_fails() -> None:
+    assert outcomes(replace(GOOD, rows=()))["rows"] is CheckOutcome.FAILED
+
+
+def test_a_single_null_is_no_number() -> None:
+    alone = replace(GOOD, columns=(REVENUE,), rows=((None,),), total_row=())
+    assert outcomes(alone)["rows"] is CheckOutcome.FAILED
+
+
+def test_parts_that_do_not_add_up_fail() -> None:
+    wrong = replace(GOOD, total_row=(None, Decimal("14.00")))
+    assert outcomes(wrong)["parts:revenue"] is CheckOutcome.FAILED
+
+
+def test_parts_of_an_average_are_not_added() -> None:
+    average = replace(REVENUE, additive=False)
+    result = replace(GOOD, columns=(TIER, average), total_row=(None, Decimal("7.50")))
+    assert "parts:revenue" not in outcomes(result)
+
+
+def test_a_truncated_result_warns() -> None:
+    assert outcomes(replace(GOOD, truncated=True))["row_cap"] is CheckOutcome.WARNED
+
+
+def test_a_running_period_warns() -> None:
+    year = TimeRange(start=date(2025, 1, 1), end=date(2026, 1, 1), expr="this_year")
+    running = replace(
+        GOOD,
+        intent=replace(GOOD.intent, time_range=year),
+        parameters=(Parameter(name="a", value=year.start), Parameter(name="b", value=year.end)),
+    )
+    assert outcomes(running)["period_complete"] is CheckOutcome.WARNED
+
+
+def test_a_late_day_inside_the_window_warns_and_one_outside_does_not() -> None:
+    inside = replace(GOOD, data_states=(replace(GOOD.data_states[0], late_days=(date(2025, 5, 7),)),))
+    outside = replace(GOOD, data_states=(replace(GOOD.data_states[0], late_days=(date(2025, 3, 15),)),))
+    assert outcomes(inside)["late_data"] is CheckOutcome.WARNED
+    assert "late_data" not in outcomes(outside)
+
+
+def test_a_stated_filter_that_did_not_run_fails() -> None:
+    region = Filter(field="region", op=Operator.EQ, values=("EMEA",))
+    stated = replace(GOOD, intent=replace(GOOD.intent, filters=(region,)))
+    assert outcomes(stated)["stated_conditions"] is CheckOutcome.PASSED
+    dropped = replace(stated, parameters=PARAMETERS[:2])
+    assert outcomes(dropped)["stated_conditions"] is CheckOutcome.FAILED
