@@ -38,3 +38,8 @@ def read_or_create(path: Path, make: Callable[[], str]) -> str:
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     return text
+
+
+def new_key() -> str:
+    """A fresh random key as text."""
+    return secrets.token_urlsafe(48)

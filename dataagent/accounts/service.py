@@ -1,1 +1,165 @@
 """Sign-in, memberships and tokens.  What a member may do is made by policy."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from django.conf import settings
+from django.contrib.auth import authenticate, login, logout
+from django.db import transaction
+from django.http import HttpRequest
+
+from catalog.types import Scalar
+from dataagent.accounts import store
+from dataagent.accounts.models import User
+from dataagent.accounts.types import Account, Member, MintedToken, TokenInfo, WorkspaceInfo
+from dataagent.errors import ShownError
+
+SESSION_WORKSPACE = "workspace"
+"""Session key that holds the slug of the chosen workspace."""
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
+_TOKEN_PREFIX = "dat"  # noqa: S105 (a mark that says what the string is, not a secret)
+
+
+def create_user(username: str, *, password: str | None = None, name: str = "", email: str = "") -> Account:
+    """The login of that name; without a password it can be used in demo mode only."""
+    return store.add_account(username, password=password, name=name, email=email)
+
+
+def user(username: str) -> Account | None:
+    """The active login of that name, or None."""
+    return store.account_by_name(username)
+
+
+def create_workspace(slug: str, *, name: str, today: date | None = None) -> WorkspaceInfo:
+    """The workspace of that slug, made where it was absent."""
+    return store.add_workspace(slug, name=name, today=today)
+
+
+def workspace(slug: str) -> WorkspaceInfo | None:
+    """The workspace of that slug, or None."""
+    return store.workspace_by_slug(slug)
+
+
+def set_member(
+    workspace_id: int, user_id: int, *, roles: Sequence[str], attributes: Mapping[str, Scalar] | None = None
+) -> Member:
+    """The membership as it is now stored."""
+    with transaction.atomic():
+        store.put_member(workspace_id, user_id, roles=roles, attributes=attributes or {})
+        stored = store.member(workspace_id, user_id)
+    if stored is None:
+        raise ShownError("not_found", "There is no such user.")
+    return stored
+
+
+def remove_member(workspace_id: int, user_id: int) -> bool:
+    """Whether a membership was there; its tokens and sessions open nothing from now on."""
+    return store.remove_member(workspace_id, user_id)
+
+
+def member(username: str, workspace_slug: str) -> Member | None:
+    """The login's membership in that workspace; None alike for an unknown user, workspace or membership."""
+    account, place = store.account_by_name(username), store.workspace_by_slug(workspace_slug)
+    return None if account is None or place is None else store.member(place.id, account.id)
+
+
+def memberships(user_id: int) -> tuple[Member, ...]:
+    """All workspaces of one login, by slug."""
+    return store.memberships(user_id)
+
+
+def demo_members(workspace_slug: str = "demo") -> tuple[Member, ...]:
+    """Who can be chosen on the demo sign-in page; nobody outside demo mode."""
+    place = store.workspace_by_slug(workspace_slug) if settings.DEMO else None
+    return () if place is None else store.members_without_password(place.id)
+
+
+def sign_in_demo(request: HttpRequest, username: str) -> Account:
+    """The demo login that the session now belongs to.
+
+    Raises: ShownError(not_found) outside demo mode, and for a login with a password:
+    a real account is never opened without it.
+    """
+    account = store.account_by_name(username) if settings.DEMO else None
+    if account is None or not account.passwordless:
+        raise ShownError("not_found", "There is no such demo user.", action="Choose one of the listed users.")
+    return _open_session(request, store.model_of(account))
+
+
+def sign_in(request: HttpRequest, username: str, password: str) -> Account:
+    """The login that the session now belongs to.
+
+    Raises: ShownError(not_signed_in), in the same words for an unknown name and a wrong password.
+    """
+    found = authenticate(request, username=username, password=password)
+    if not isinstance(found, User):
+        raise ShownError("not_signed_in", "That name and password do not match.", action="Try again.")
+    return _open_session(request, found)
+
+
+def sign_out(request: HttpRequest) -> None:
+    """End the session and forget what it held."""
+    logout(request)
+
+
+def choose_workspace(request: HttpRequest, slug: str) -> WorkspaceInfo:
+    """The workspace that the session now works in.
+
+    Raises: ShownError(not_found) for a workspace that is absent or not the user's.
+    """
+    mine = store.memberships(request.user.pk) if request.user.is_authenticated else ()
+    chosen = next((m.workspace for m in mine if m.workspace.slug == slug), None)
+    if chosen is None:
+        raise ShownError("not_found", "There is no such workspace.", action="Choose one of your workspaces.")
+    request.session[SESSION_WORKSPACE] = chosen.slug
+    return chosen
+
+
+def mint_token(workspace_id: int, user_id: int, *, name: str, expires_at: datetime | None = None) -> MintedToken:
+    """A new token: its text, shown this once, and its row.
+
+    Raises: ShownError(not_found) where the user is no member of the workspace.
+    """
+    if store.member(workspace_id, user_id) is None:
+        raise ShownError("not_found", "There is no such member.")
+    plain = f"{_TOKEN_PREFIX}_{workspace_id}_{secrets.token_urlsafe(32)}"
+    token = store.add_token(workspace_id, user_id, name=name, digest=_digest(plain), expires_at=expires_at)
+    return MintedToken(plain=plain, token=token)
+
+
+def verify_token(plain: str, *, now: datetime) -> Member | None:
+    """The member behind a live token; None for anything else, expired and revoked ones included."""
+    prefix, _, rest = plain.partition("_")
+    number, _, secret = rest.partition("_")
+    if prefix != _TOKEN_PREFIX or not (number.isascii() and number.isdigit()) or len(number) > 18 or not secret:
+        return None
+    found = store.token_owner(int(number), _digest(plain))
+    if found is None or not found[0].usable(now):
+        return None
+    return store.member(found[0].workspace_id, found[1])
+
+
+def tokens(workspace_id: int, user_id: int) -> tuple[TokenInfo, ...]:
+    """A login's tokens in one workspace, newest first."""
+    return store.tokens(workspace_id, user_id)
+
+
+def revoke_token(workspace_id: int, user_id: int, token_id: int, *, now: datetime) -> bool:
+    """Whether a live token of that login was revoked."""
+    return store.revoke_token(workspace_id, user_id, token_id, at=now)
+
+
+def _digest(plain: str) -> str:
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _open_session(request: HttpRequest, row: User) -> Account:
+    login(request, row, backend=_BACKEND)
+    mine = store.memberships(row.pk)
+    if mine:
+        request.session[SESSION_WORKSPACE] = mine[0].workspace.slug
+    return store.account_of(row)

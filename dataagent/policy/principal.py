@@ -41,7 +41,10 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Who asks, in one workspace.  `attributes` feed row filters as parameters, never as text."""
+    """Who asks, in one workspace.  `attributes` feed row filters as parameters, never as text.
+
+    `policy_version` is the policy that granted the capabilities; empty means that there is none.
+    """
 
     user: str
     workspace: str
@@ -50,6 +53,7 @@ class Principal:
     capabilities: frozenset[Capability]
     attributes: tuple[tuple[str, Scalar], ...] = ()
     user_id: int | None = None
+    policy_version: str = ""
 
     def has(self, capability: Capability) -> bool:
         """Whether the capability is held.  For whether an action is allowed, use policy.decide."""

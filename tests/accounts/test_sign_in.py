@@ -1,0 +1,79 @@
+"""Signing in: with a password anywhere, without one only as a demo user in demo mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
+from django.test import RequestFactory
+
+from dataagent.accounts import service
+from dataagent.errors import ShownError
+
+
+@pytest.fixture
+def request_(db: None, rf: RequestFactory) -> HttpRequest:
+    request = rf.get("/")
+    request.session = SessionStore()
+    request.user = AnonymousUser()
+    return request
+
+
+@pytest.fixture
+def cast(db: None) -> None:
+    demo = service.create_workspace("demo", name="Demo")
+    service.set_member(demo.id, service.create_user("analyst").id, roles=["analyst"])
+    service.set_member(demo.id, service.create_user("boss", password="a long pass phrase").id, roles=["admin"])
+
+
+def test_a_demo_user_signs_in_without_a_password_in_demo_mode(cast: None, request_: HttpRequest, settings: Any) -> None:
+    settings.DEMO = True
+    assert service.sign_in_demo(request_, "analyst").username == "analyst"
+    assert request_.session[service.SESSION_WORKSPACE] == "demo"
+
+
+def test_nobody_signs_in_without_a_password_outside_demo_mode(cast: None, request_: HttpRequest, settings: Any) -> None:
+    settings.DEMO = False
+    with pytest.raises(ShownError):
+        service.sign_in_demo(request_, "analyst")
+    assert service.demo_members() == ()
+
+
+def test_an_account_with_a_password_is_never_a_demo_user(cast: None, request_: HttpRequest, settings: Any) -> None:
+    settings.DEMO = True
+    with pytest.raises(ShownError):
+        service.sign_in_demo(request_, "boss")
+    assert [m.account.username for m in service.demo_members()] == ["analyst"]
+
+
+def test_the_right_password_signs_in(cast: None, request_: HttpRequest) -> None:
+    assert service.sign_in(request_, "boss", "a long pass phrase").username == "boss"
+
+
+def test_a_wrong_password_and_an_unknown_name_look_the_same(cast: None, request_: HttpRequest) -> None:
+    words = []
+    for name in ("boss", "no such name"):
+        with pytest.raises(ShownError) as refused:
+            service.sign_in(request_, name, "wrong")
+        words.append((refused.value.code, refused.value.message))
+    assert words[0] == words[1]
+
+
+def test_a_passwordless_account_cannot_sign_in_with_an_empty_password(cast: None, request_: HttpRequest) -> None:
+    with pytest.raises(ShownError):
+        service.sign_in(request_, "analyst", "")
+
+
+def test_a_workspace_is_chosen_only_by_its_members(cast: None, request_: HttpRequest, settings: Any) -> None:
+    settings.DEMO = True
+    service.create_workspace("other", name="Other")
+    service.sign_in_demo(request_, "analyst")
+    assert service.choose_workspace(request_, "demo").slug == "demo"
+    with pytest.raises(ShownError) as foreign:
+        service.choose_workspace(request_, "other")
+    with pytest.raises(ShownError) as absent:
+        service.choose_workspace(request_, "no-such-place")
+    assert foreign.value.message == absent.value.message
