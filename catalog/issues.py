@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from catalog.types import SourceLocation
+
 
 class IssueCode(StrEnum):
     """Closed set of issue kinds."""
@@ -25,9 +27,27 @@ class IssueCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issue:
-    """Why not: a code, a plain sentence, what it is about and what to choose instead."""
+    """Why not: a code, a plain sentence, what it is about and what to choose instead.
+
+    `source` is where the catalog says so, for issues of the catalog's own text.
+    """
 
     code: IssueCode
     message: str
     subject: str = ""
     choices: tuple[str, ...] = ()
+    source: SourceLocation | None = None
+
+
+class CatalogError(Exception):
+    """A catalog that cannot be loaded.  `issues` are all that was found, each with file and line."""
+
+    def __init__(self, issues: tuple[Issue, ...]) -> None:
+        super().__init__("\n".join(issue_line(i) for i in issues))
+        self.issues = issues
+
+
+def issue_line(issue: Issue) -> str:
+    """One line for a terminal: `file:line: sentence`, or the sentence alone."""
+    where = f"{issue.source.file}:{issue.source.line}: " if issue.source else ""
+    return where + issue.message

@@ -1,0 +1,81 @@
+"""SQL expressions of the catalog as trees: parsed once, checked to be plain, qualified by their model."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+_PLAIN_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+_NOT_ROW_WISE = (exp.Query, exp.AggFunc, exp.Window, exp.Star, exp.Placeholder, exp.Parameter, exp.Command)
+
+
+class BadExpression(ValueError):
+    """An expression that is not a plain formula over one row of its model."""
+
+
+@lru_cache(maxsize=20_000)
+def _parsed(text: str, dialect: str) -> exp.Expr:
+    if _PLAIN_NAME.match(text):
+        return exp.column(exp.to_identifier(text, quoted=True))
+    try:
+        tree = sqlglot.parse_one(text, dialect=dialect)
+    except (SqlglotError, RecursionError) as bad:
+        raise BadExpression(f'"{text}" is not an expression') from bad
+    return tree
+
+
+@lru_cache(maxsize=20_000)
+def _row_wise(text: str, dialect: str) -> exp.Expr:
+    tree = _parsed(text, dialect)
+    odd = next(tree.find_all(*_NOT_ROW_WISE), None)
+    if odd is not None or not isinstance(tree, exp.Condition):
+        raise BadExpression(f'"{text}" must be a formula over one row, without aggregates or subqueries')
+    if any(c.table for c in tree.find_all(exp.Column)):
+        raise BadExpression(f'"{text}" must name its own columns without a table')
+    return tree
+
+
+def row_expression(text: str, alias: str, dialect: str) -> exp.Expr:
+    """The expression with every column quoted and qualified by `alias`.
+
+    Raises:
+        BadExpression: it is not a plain formula over one row.
+    """
+    tree = _row_wise(text, dialect).copy()
+    for column in tree.find_all(exp.Column):
+        column.set("this", exp.to_identifier(column.name, quoted=True))
+        column.set("table", exp.to_identifier(alias, quoted=True))
+    return tree
+
+
+def columns_of(text: str, dialect: str) -> frozenset[str]:
+    """The column names that an expression reads, as written; every name where it cannot be parsed is refused.
+
+    Raises:
+        BadExpression: it is not a plain formula over one row.
+    """
+    if _PLAIN_NAME.match(text):
+        return frozenset({text})
+    return frozenset(c.name for c in _row_wise(text, dialect).find_all(exp.Column))
+
+
+def formula(text: str, dialect: str) -> exp.Expr:
+    """A derived metric's formula over the names of its inputs, as a tree to fill in.
+
+    Raises:
+        BadExpression: it is not a plain formula.
+    """
+    return _row_wise(text, dialect).copy()
+
+
+def formula_names(text: str, dialect: str) -> frozenset[str]:
+    """The names that a formula uses.
+
+    Raises:
+        BadExpression: it is not a plain formula.
+    """
+    return frozenset(c.name for c in _row_wise(text, dialect).find_all(exp.Column))

@@ -1,0 +1,97 @@
+"""A snapshot's parts by name: built once per snapshot, looked up in constant time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from catalog.types import CatalogSnapshot, Dimension, Measure, Metric, SemanticModel
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A dimension and the model that holds it."""
+
+    model: SemanticModel
+    dimension: Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Parts by name.  `dimensions` are by bare name: several models may use one name."""
+
+    models: dict[str, SemanticModel]
+    metrics: dict[str, Metric]
+    measures: dict[str, tuple[tuple[SemanticModel, Measure], ...]]
+    dimensions: dict[str, tuple[Held, ...]]
+
+    def measure(self, name: str) -> tuple[SemanticModel, Measure] | None:
+        """The one measure of that name with its model, or None (unknown or not unique)."""
+        found = self.measures.get(name, ())
+        return found[0] if len(found) == 1 else None
+
+    def canonical(self, held: Held) -> str:
+        """The dimension's public name: bare where unique, else `entity__name`."""
+        name = held.dimension.name
+        return name if len(self.dimensions[name]) == 1 else f"{owner_name(held.model)}__{name}"
+
+    def held_by(self, canonical: str) -> Held | None:
+        """The dimension behind a public name, or None."""
+        *owner, name = canonical.split("__")
+        found = [h for h in self.dimensions.get(name, ()) if not owner or owner_name(h.model) == owner[-1]]
+        return found[0] if len(found) == 1 else None
+
+
+def owner_name(model: SemanticModel) -> str:
+    """What qualifies the model's dimensions: its primary entity, else its own name."""
+    primary = model.primary_entity()
+    return primary.name if primary else model.name
+
+
+class Whole:
+    """A snapshot compared by identity, so that caches never walk it."""
+
+    __slots__ = ("snapshot",)
+
+    def __init__(self, snapshot: CatalogSnapshot) -> None:
+        self.snapshot = snapshot
+
+    def __hash__(self) -> int:
+        return hash((id(self.snapshot.models), id(self.snapshot.metrics), id(self.snapshot.bridges)))
+
+    def __eq__(self, other: object) -> bool:
+        mine = self.snapshot
+        return (
+            isinstance(other, Whole)
+            and mine.models is other.snapshot.models
+            and mine.metrics is other.snapshot.metrics
+            and mine.bridges is other.snapshot.bridges
+        )
+
+
+def lookup(snapshot: CatalogSnapshot) -> Lookup:
+    """The parts of a snapshot by name."""
+    return _lookup(Whole(snapshot))
+
+
+@lru_cache(maxsize=16)
+def _lookup(whole: Whole) -> Lookup:
+    snapshot = whole.snapshot
+    return Lookup(
+        models={m.name: m for m in snapshot.models},
+        metrics={m.name: m for m in snapshot.metrics},
+        measures=_grouped((measure.name, (model, measure)) for model in snapshot.models for measure in model.measures),
+        dimensions=_grouped((d.name, Held(model, d)) for model in snapshot.models for d in model.dimensions),
+    )
+
+
+def _grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    found: defaultdict[str, list[T]] = defaultdict(list)
+    for name, part in pairs:
+        found[name].append(part)
+    return {name: tuple(parts) for name, parts in found.items()}

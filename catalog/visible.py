@@ -1,0 +1,71 @@
+"""What of a snapshot one scope may see.  A hidden thing is treated exactly like an absent one."""
+
+from __future__ import annotations
+
+from catalog.access import AccessScope, TableAccess
+from catalog.expressions import BadExpression, columns_of
+from catalog.lookup import Held, lookup
+from catalog.types import CatalogSnapshot, EntityInfo, SemanticModel
+
+
+def metric_visible(snapshot: CatalogSnapshot, scope: AccessScope, metric: str) -> bool:
+    """Whether the metric exists and may be named."""
+    return metric in lookup(snapshot).metrics and scope.may_use_metric(metric)
+
+
+def dimension_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held) -> bool:
+    """Whether every column behind the dimension is granted.  A scope without tables (a vocabulary's) hides none."""
+    return not scope.tables or expression_visible(snapshot, scope, held.model, held.dimension.expr)
+
+
+def expression_visible(snapshot: CatalogSnapshot, scope: AccessScope, model: SemanticModel, expr: str) -> bool:
+    """Whether the model's table is granted with every column that the expression reads."""
+    if not scope.tables:
+        return True
+    granted = scope.table(model.table)
+    if granted is None:
+        return False
+    try:
+        read = {c.lower() for c in columns_of(expr, snapshot.dialect)}
+    except BadExpression:
+        return False
+    return read <= {c.lower() for c in granted.columns}
+
+
+def values_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held) -> bool:
+    """Whether members of the dimension may be listed at all: never personal data, free text or masked columns."""
+    dimension = held.dimension
+    if dimension.pii or not dimension.indexable or not dimension_visible(snapshot, scope, held):
+        return False
+    granted = scope.table(held.model.table)
+    return granted is None or not _masked(snapshot, granted, dimension.expr)
+
+
+def _masked(snapshot: CatalogSnapshot, granted: TableAccess, expr: str) -> bool:
+    masked = {m.column.lower() for m in granted.masks}
+    return bool(masked & {c.lower() for c in columns_of(expr, snapshot.dialect)})
+
+
+def declared_values_visible(scope: AccessScope, held: Held) -> bool:
+    """Whether the catalog's declared members may stand in for what the warehouse shows.
+
+    Not where rows of the table are filtered: the list would name what the filter hides.
+    """
+    granted = scope.table(held.model.table)
+    return granted is None or granted.row_filter is None
+
+
+def value_visible(scope: AccessScope, names: tuple[str, ...], value: str) -> bool:
+    """Whether a member may be named, under each of the dimension's names."""
+    return all(scope.may_name_value(name, value) for name in names)
+
+
+def entity_visible(snapshot: CatalogSnapshot, scope: AccessScope, entity: EntityInfo) -> bool:
+    """Whether some granted table holds the entity's key."""
+    if not scope.tables:
+        return True
+    return any(
+        e.name == entity.name and expression_visible(snapshot, scope, model, e.expr)
+        for model in snapshot.models
+        for e in model.entities
+    )
