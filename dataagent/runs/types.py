@@ -94,3 +94,57 @@ class RunView:
     answer: Answer | None
     receipt_digest: str
     timings_ms: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """A run as it is stored, for this room only.  `answer`, `intent` and `draft` are JSON text or ""."""
+
+    id: str
+    workspace_id: int
+    workspace: str
+    session_id: str
+    asker_id: int
+    asker: str
+    roles: tuple[str, ...]
+    door: str
+    thread: str
+    question: str
+    today: date
+    state: RunState
+    reason: str
+    choice: int | None
+    round_number: int
+    attempt: int
+    lease_owner: str
+    query_id: str
+    intent: str
+    answer: str
+    draft: str
+    receipt_digest: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRun:
+    """A message that was accepted: what a run starts with."""
+
+    workspace_id: int
+    session_id: str
+    asker_id: int
+    roles: tuple[str, ...]
+    question: str
+    today: date
+    door: str = "web"
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """A conversation as its owner sees it in a list."""
+
+    id: str
+    title: str
+    created_at: datetime
+    owner_id: int

@@ -32,6 +32,7 @@ IMPURE_FOLDERS = {
     "llm",
     "templatetags",
     "service",
+    "store",
     "embedded",
 }
 EXCEPTIONS = {

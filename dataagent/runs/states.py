@@ -1,0 +1,99 @@
+"""The life of a run: one table of legal moves, the terminal states and the reasons of the product itself."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from dataagent.runs.types import RunState
+
+
+class Move(StrEnum):
+    """What can happen to a run."""
+
+    CLAIM = "claim"
+    ANSWER = "answer"
+    ASK = "ask"
+    ASK_APPROVAL = "ask_approval"
+    CHOOSE = "choose"
+    APPROVE = "approve"
+    ABSTAIN = "abstain"
+    REFUSE = "refuse"
+    FAIL = "fail"
+    CANCEL = "cancel"
+    SUPERSEDE = "supersede"
+    EXHAUST = "exhaust"
+    EXPIRE = "expire"
+
+
+QUEUED, RUNNING = RunState.QUEUED, RunState.RUNNING
+PERSON, APPROVAL = RunState.WAITING_FOR_PERSON, RunState.WAITING_FOR_APPROVAL
+
+NEXT: dict[tuple[RunState, Move], RunState] = {
+    (QUEUED, Move.CLAIM): RUNNING,
+    (QUEUED, Move.CANCEL): RunState.CANCELLED,
+    (QUEUED, Move.SUPERSEDE): RunState.SUPERSEDED,
+    (QUEUED, Move.EXHAUST): RunState.EXHAUSTED,
+    (RUNNING, Move.ANSWER): RunState.ANSWERED,
+    (RUNNING, Move.ASK): PERSON,
+    (RUNNING, Move.ASK_APPROVAL): APPROVAL,
+    (RUNNING, Move.ABSTAIN): RunState.ABSTAINED,
+    (RUNNING, Move.REFUSE): RunState.REFUSED,
+    (RUNNING, Move.FAIL): RunState.FAILED,
+    (RUNNING, Move.CANCEL): RunState.CANCELLED,
+    (RUNNING, Move.SUPERSEDE): RunState.SUPERSEDED,
+    (RUNNING, Move.EXHAUST): RunState.EXHAUSTED,
+    (RUNNING, Move.EXPIRE): QUEUED,
+    (PERSON, Move.CHOOSE): QUEUED,
+    (PERSON, Move.CANCEL): RunState.CANCELLED,
+    (PERSON, Move.SUPERSEDE): RunState.SUPERSEDED,
+    (APPROVAL, Move.APPROVE): QUEUED,
+    (APPROVAL, Move.REFUSE): RunState.REFUSED,
+    (APPROVAL, Move.CANCEL): RunState.CANCELLED,
+    (APPROVAL, Move.SUPERSEDE): RunState.SUPERSEDED,
+}
+"""The legal moves.  What is not here cannot happen."""
+
+ACTIVE: tuple[RunState, ...] = (QUEUED, RUNNING, PERSON, APPROVAL)
+"""States that occupy the conversation: at most one such run per session."""
+
+TERMINAL: tuple[RunState, ...] = tuple(s for s in RunState if s not in ACTIVE)
+"""States without an exit."""
+
+MOVE_TO: dict[RunState, Move] = {
+    state: move for (old, move), state in NEXT.items() if old is RUNNING and move is not Move.EXPIRE
+}
+"""The move with which a running run reaches each state that an outcome may name."""
+
+
+class Reason(StrEnum):
+    """Reasons that the product itself gives; others come from the answer machine."""
+
+    CANCELLED_BY_PERSON = "cancelled_by_person"
+    NEWER_QUESTION = "newer_question"
+    WORKER_LOST = "worker_lost"
+    INTERNAL_ERROR = "internal_error"
+    WAREHOUSE_FAULT = "warehouse_fault"
+    NOT_PERMITTED = "not_permitted"
+    UNAVAILABLE = "unavailable"
+
+
+SENTENCES: dict[str, str] = {
+    Reason.CANCELLED_BY_PERSON: "You cancelled this question.",
+    Reason.NEWER_QUESTION: "A newer question took its place.",
+    Reason.WORKER_LOST: "The program that worked on this question stopped several times. Ask again.",
+    Reason.INTERNAL_ERROR: "Something went wrong on our side. Ask again; if it stays, tell your administrator.",
+    Reason.WAREHOUSE_FAULT: "The warehouse could not answer. Try again, or ask for less.",
+    Reason.NOT_PERMITTED: "You may not ask questions in this workspace. Ask its administrator for access.",
+    Reason.UNAVAILABLE: "This workspace has no catalog or no data yet. Ask its administrator.",
+}
+"""What a person reads for each of the product's own reasons."""
+
+
+def after(state: RunState, move: Move) -> RunState | None:
+    """The state that `move` leads to, or None where it is not legal."""
+    return NEXT.get((state, move))
+
+
+def sentence(reason: str) -> str:
+    """A sentence for people, "" for reasons whose answer explains itself."""
+    return SENTENCES.get(reason, "")

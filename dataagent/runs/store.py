@@ -1,1 +1,0 @@
-"""The only ORM code of this room; takes and returns types."""

@@ -1,0 +1,76 @@
+"""The only ORM code of this room; takes and returns types.
+
+Every change of state is a compare-and-set on the run's row.  Events are numbered
+under that row's lock, so they have no gaps and become visible in order.  Steps
+and their events are committed without waiting for the disk: losing the last of
+them in a crash of PostgreSQL repeats a read-only step, nothing else.
+"""
+
+from __future__ import annotations
+
+from dataagent.runs.store.events import EVENTS_CHANNEL, RUNS_CHANNEL, notify
+from dataagent.runs.store.moves import (
+    ActiveRunError,
+    Ending,
+    Seal,
+    Sealed,
+    claim,
+    create_session,
+    enqueue,
+    expired,
+    finish,
+    heartbeat,
+    long_queued,
+    pause,
+    request_cancel,
+    requeue,
+)
+from dataagent.runs.store.reading import (
+    active_run,
+    ended_without_manifest,
+    events_after,
+    links,
+    manifest,
+    receipt,
+    receipts_in_order,
+    run,
+    runs_of_session,
+    session,
+    sessions_of,
+)
+from dataagent.runs.store.steps import finish_step, replayable_steps, start_step, steps
+
+__all__ = [
+    "EVENTS_CHANNEL",
+    "RUNS_CHANNEL",
+    "ActiveRunError",
+    "Ending",
+    "Seal",
+    "Sealed",
+    "active_run",
+    "claim",
+    "create_session",
+    "ended_without_manifest",
+    "enqueue",
+    "events_after",
+    "expired",
+    "finish",
+    "finish_step",
+    "heartbeat",
+    "links",
+    "long_queued",
+    "manifest",
+    "notify",
+    "pause",
+    "receipt",
+    "receipts_in_order",
+    "replayable_steps",
+    "request_cancel",
+    "requeue",
+    "run",
+    "runs_of_session",
+    "session",
+    "sessions_of",
+    "start_step",
+    "steps",
+]

@@ -1,0 +1,36 @@
+"""Events: numbered under the run's row lock, announced on commit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from dataagent.runs.models import Run
+from dataagent.runs.models import RunEvent as EventRow
+
+RUNS_CHANNEL = "dataagent_runs"
+EVENTS_CHANNEL = "dataagent_events"
+
+
+def tell(row: Run, kind: str, text: str, data: dict[str, Any]) -> None:
+    """Adds the next event; the row must be locked by this transaction."""
+    Run.rows.of(row.workspace_id).filter(id=row.id).update(event_count=row.event_count + 1)
+    row.event_count += 1
+    EventRow.rows.create(
+        workspace_id=row.workspace_id,
+        run_id=row.id,
+        number=row.event_count,
+        kind=kind,
+        text=text[:300],
+        at=timezone.now(),
+        data=data,
+    )
+    notify(EVENTS_CHANNEL, str(row.id))
+
+
+def notify(channel: str, payload: str) -> None:
+    """Sends a wake-up when the surrounding transaction commits."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, %s)", [channel, payload])

@@ -1,0 +1,233 @@
+"""Moves: every change of a run's state, compared and set."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from dataagent.runs import chain
+from dataagent.runs.models import Manifest, Receipt, Run, Session
+from dataagent.runs.record import Standing
+from dataagent.runs.states import Move, after
+from dataagent.runs.store.events import RUNS_CHANNEL, notify, tell
+from dataagent.runs.store.reading import facts, run
+from dataagent.runs.store.steps import steps
+from dataagent.runs.types import NewRun, RunFacts, RunState, StepRecord
+
+CHAIN_LOCK = 0x0DA7A
+
+
+class ActiveRunError(Exception):
+    """The session already has an active run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """A manifest and the asker's receipt, ready to be written at `sequence`."""
+
+    content: str
+    digest: str
+    envelope: str
+    receipt_digest: str
+
+
+Seal = Callable[[RunFacts, tuple[tuple[StepRecord, int, int, str], ...], int, str], Sealed]
+"""(run as it ends, its steps, sequence, previous digest) → what to write."""
+
+
+def create_session(workspace_id: int, owner_id: int, title: str) -> str:
+    """The id of a new conversation."""
+    row = Session.rows.create(workspace_id=workspace_id, owner_id=owner_id, title=title[:200])
+    return str(row.id)
+
+
+def enqueue(new: NewRun) -> RunFacts:
+    """A queued run; wakes the workers on commit.
+
+    Raises: ActiveRunError where the session has an active run (the database decides).
+    """
+    try:
+        with transaction.atomic():
+            row = Run.rows.create(
+                workspace_id=new.workspace_id,
+                session_id=new.session_id,
+                asker_id=new.asker_id,
+                roles=list(new.roles),
+                question=new.question,
+                today=new.today,
+                door=new.door,
+                thread=new.thread,
+            )
+            tell(row, "state", "Waiting for a free worker", {"state": RunState.QUEUED.value})
+            notify(RUNS_CHANNEL, f"{row.workspace_id}:{row.id}")
+    except IntegrityError as error:
+        if "one_active_run_per_session" in str(error):
+            raise ActiveRunError from error
+        raise
+    return facts(Run.rows.of(new.workspace_id).select_related("workspace", "asker").get(id=row.id))
+
+
+CLAIM = """
+UPDATE runs_run SET state = 'running', lease_owner = %(owner)s, attempt = attempt + 1, query_id = %(query)s,
+       lease_until = now() + make_interval(secs => %(lease)s), started_at = coalesce(started_at, now())
+ WHERE id = (SELECT q.id FROM runs_run q
+              WHERE q.state = 'queued' AND (%(run)s::uuid IS NULL OR q.id = %(run)s::uuid)
+              ORDER BY (SELECT count(*) FROM runs_run b
+                         WHERE b.workspace_id = q.workspace_id AND b.state = 'running'), q.created_at
+              LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
+   AND state = 'queued'
+RETURNING workspace_id, id
+"""
+
+
+def claim(owner: str, *, lease_s: float, run_id: str | None = None) -> RunFacts | None:
+    """A queued run that now belongs to `owner` (the given one, or the next in a fair order), or None."""
+    values: dict[str, str | float | None] = {
+        "owner": owner,
+        "lease": lease_s,
+        "run": run_id,
+        "query": uuid.uuid4().hex,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM, values)
+        found = cursor.fetchone()
+    return run(found[0], str(found[1])) if found else None
+
+
+def heartbeat(held: RunFacts, *, lease_s: float) -> Standing:
+    """Prolongs the lease; tells whether the run is still held and whether it was cancelled."""
+    mine = Run.rows.of(held.workspace_id).filter(
+        id=held.id, state=RunState.RUNNING.value, lease_owner=held.lease_owner, attempt=held.attempt
+    )
+    kept = mine.update(lease_until=Now() + timedelta(seconds=lease_s))
+    cancelled = bool(kept) and mine.filter(cancel_requested_at__isnull=False).exists()
+    return Standing(held=bool(kept), cancelled=cancelled)
+
+
+def request_cancel(workspace_id: int, run_id: str) -> bool:
+    """Marks a running run for cancelling; True where it was running."""
+    running = Run.rows.of(workspace_id).filter(id=run_id, state=RunState.RUNNING.value)
+    return bool(running.update(cancel_requested_at=Now()))
+
+
+def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice: int | None = None) -> bool:
+    """Compare-and-set back into the queue (EXPIRE, CHOOSE, APPROVE); wakes the workers.  True when won."""
+    new = after(old, move)
+    if new is not RunState.QUEUED:
+        return False
+    with transaction.atomic():
+        waiting = Run.rows.of(workspace_id).select_for_update().filter(id=run_id, state=old.value)
+        row = (waiting.filter(lease_until__lt=Now()) if move is Move.EXPIRE else waiting).first()
+        if row is None:
+            return False
+        row.state, row.reason, row.lease_owner, row.lease_until = new.value, "", "", None
+        if move is Move.CHOOSE:
+            row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
+        row.save()
+        tell(row, "state", REQUEUED[move], {"state": new.value})
+        notify(RUNS_CHANNEL, f"{workspace_id}:{run_id}")
+    return True
+
+
+REQUEUED = {
+    Move.EXPIRE: "The worker stopped; another one takes over",
+    Move.CHOOSE: "Going on with your choice",
+    Move.APPROVE: "Approved; going on",
+}
+
+
+def pause(held: RunFacts, move: Move, *, reason: str, answer: str, draft: str) -> bool:
+    """Compare-and-set from running to waiting (ASK, ASK_APPROVAL).  `draft` is the manifest so far."""
+    with transaction.atomic():
+        row = _held_row(held)
+        new = after(RunState(row.state), move) if row else None
+        if row is None or new is None:
+            return False
+        row.state, row.reason, row.answer, row.draft = new.value, reason, answer, draft
+        row.lease_owner, row.lease_until = "", None
+        row.save()
+        tell(row, "state", "Waiting for your choice", {"state": new.value})
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a run ends: the move, its reason, what the person reads and the texts to keep."""
+
+    move: Move
+    reason: str
+    text: str
+    answer: str = ""
+    intent: str = ""
+
+
+def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
+    """The last move of a run with its manifest and receipt, in one transaction; True when won.
+
+    `ended` is the run as the caller knows it: state, attempt and lease must still be the same.
+    """
+    with transaction.atomic():
+        row = _held_row(ended)
+        new = after(RunState(row.state), ending.move) if row else None
+        if row is None or new is None:
+            return False
+        row.state, row.reason, row.finished_at = new.value, ending.reason[:60], timezone.now()
+        row.answer, row.intent = ending.answer or row.answer, ending.intent or row.intent
+        row.lease_owner, row.lease_until = "", None
+        _write_manifest(row, seal)
+        row.draft = ""
+        row.save()
+        tell(row, "finished", ending.text, {"state": new.value, "reason": row.reason})
+    return True
+
+
+def _write_manifest(row: Run, seal: Seal) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [CHAIN_LOCK, row.workspace_id])
+    last = Manifest.rows.of(row.workspace_id).order_by("-sequence").values_list("sequence", "digest").first()
+    sequence, previous = (last[0] + 1, last[1]) if last else (1, chain.GENESIS)
+    sealed = seal(facts(row), steps(row.workspace_id, str(row.id)), sequence, previous)
+    Manifest.rows.create(
+        workspace_id=row.workspace_id,
+        run=row,
+        sequence=sequence,
+        content=sealed.content,
+        previous_digest=previous,
+        digest=sealed.digest,
+    )
+    Receipt.rows.create(
+        workspace_id=row.workspace_id,
+        run=row,
+        audience="asker",
+        envelope=sealed.envelope,
+        digest=sealed.receipt_digest,
+    )
+    row.receipt_digest = sealed.receipt_digest
+
+
+def expired(limit: int = 50) -> tuple[RunFacts, ...]:
+    """Running runs of all workspaces whose lease has run out."""
+    rows = Run.rows.of_every_workspace().filter(state=RunState.RUNNING.value, lease_until__lt=Now())
+    return tuple(facts(r) for r in rows.select_related("workspace", "asker")[:limit])
+
+
+def long_queued(older_than_s: float, limit: int = 50) -> tuple[tuple[int, str], ...]:
+    """(workspace, run) of runs that have waited long, in case a wake-up was lost."""
+    rows = Run.rows.of_every_workspace().filter(
+        state=RunState.QUEUED.value, created_at__lt=Now() - timedelta(seconds=older_than_s)
+    )
+    return tuple((r.workspace_id, str(r.id)) for r in rows.only("workspace_id", "id")[:limit])
+
+
+def _held_row(held: RunFacts) -> Run | None:
+    rows = Run.rows.of(held.workspace_id).select_for_update(of=("self",)).select_related("workspace", "asker")
+    row: Run | None = rows.filter(
+        id=held.id, state=held.state.value, attempt=held.attempt, lease_owner=held.lease_owner
+    ).first()
+    return row

@@ -1,0 +1,124 @@
+"""Rows → values: sessions, runs, events, manifests and receipts as they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Q
+
+from dataagent.runs import chain
+from dataagent.runs.models import ACTIVE_VALUES, Manifest, Receipt, Run, Session
+from dataagent.runs.models import RunEvent as EventRow
+from dataagent.runs.states import TERMINAL
+from dataagent.runs.types import RunEvent, RunFacts, RunState, SessionView
+
+
+def session(workspace_id: int, session_id: str) -> SessionView | None:
+    """A conversation, or None."""
+    row = Session.rows.of(workspace_id).filter(id=session_id).first()
+    return _session_view(row) if row else None
+
+
+def sessions_of(workspace_id: int, owner_id: int, limit: int) -> tuple[SessionView, ...]:
+    """A person's conversations, newest first."""
+    rows = Session.rows.of(workspace_id).filter(owner_id=owner_id).order_by("-created_at")[:limit]
+    return tuple(_session_view(r) for r in rows)
+
+
+def run(workspace_id: int, run_id: str) -> RunFacts | None:
+    """A run, or None."""
+    row = Run.rows.of(workspace_id).select_related("workspace", "asker").filter(id=run_id).first()
+    return facts(row) if row else None
+
+
+def runs_of_session(workspace_id: int, session_id: str) -> tuple[RunFacts, ...]:
+    """The runs of a conversation, oldest first."""
+    rows = Run.rows.of(workspace_id).select_related("workspace", "asker").filter(session_id=session_id)
+    return tuple(facts(r) for r in rows.order_by("created_at"))
+
+
+def active_run(workspace_id: int, session_id: str) -> RunFacts | None:
+    """The session's active run, or None."""
+    return next((r for r in runs_of_session(workspace_id, session_id) if r.state not in TERMINAL), None)
+
+
+def events_after(workspace_id: int, run_id: str, number: int) -> tuple[RunEvent, ...]:
+    """Events of a run with a greater number, in order."""
+    rows = EventRow.rows.of(workspace_id).filter(run_id=run_id, number__gt=number).order_by("number")
+    return tuple(RunEvent(number=r.number, kind=r.kind, text=r.text, at=r.at, data=r.data) for r in rows)
+
+
+def manifest(workspace_id: int, run_id: str) -> chain.Link | None:
+    """A run's manifest as a link of the chain, or None while it is unfinished."""
+    row = Manifest.rows.of(workspace_id).select_related("workspace").filter(run_id=run_id).first()
+    return _link(row) if row else None
+
+
+def receipt(workspace_id: int, run_id: str) -> str | None:
+    """The asker's receipt as it was issued, or None."""
+    row = Receipt.rows.of(workspace_id).filter(run_id=run_id, audience="asker").first()
+    return str(row.envelope) if row else None
+
+
+def links(workspace_id: int) -> Iterator[chain.Link]:
+    """The whole chain of a workspace in order, read in pieces."""
+    rows = Manifest.rows.of(workspace_id).select_related("workspace").order_by("sequence")
+    return (_link(r) for r in rows.iterator(chunk_size=200))
+
+
+def receipts_in_order(workspace_id: int) -> Iterator[tuple[int, str, str]]:
+    """(sequence, manifest digest, envelope) of every issued receipt, in order of the chain."""
+    rows = Receipt.rows.of(workspace_id).select_related("run__manifest").order_by("run__manifest__sequence")
+    return ((r.run.manifest.sequence, r.run.manifest.digest, r.envelope) for r in rows.iterator(chunk_size=200))
+
+
+def ended_without_manifest(workspace_id: int) -> str | None:
+    """The id of a run that has ended but has no manifest, or None."""
+    rows = Run.rows.of(workspace_id).filter(~Q(state__in=ACTIVE_VALUES), manifest__isnull=True)
+    row = rows.order_by("finished_at").first()
+    return str(row.id) if row else None
+
+
+def _session_view(row: Session) -> SessionView:
+    return SessionView(id=str(row.id), title=row.title, created_at=row.created_at, owner_id=row.owner_id)
+
+
+def _link(row: Manifest) -> chain.Link:
+    return chain.Link(
+        workspace=row.workspace.slug,
+        sequence=row.sequence,
+        run=str(row.run_id),
+        content=row.content,
+        previous_digest=row.previous_digest,
+        digest=row.digest,
+    )
+
+
+def facts(row: Run) -> RunFacts:
+    """The stored run as a value; needs its workspace and asker."""
+    return RunFacts(
+        id=str(row.id),
+        workspace_id=row.workspace_id,
+        workspace=row.workspace.slug,
+        session_id=str(row.session_id),
+        asker_id=row.asker_id,
+        asker=row.asker.username,
+        roles=tuple(row.roles),
+        door=row.door,
+        thread=row.thread,
+        question=row.question,
+        today=row.today,
+        state=RunState(row.state),
+        reason=row.reason,
+        choice=row.choice,
+        round_number=row.round_number,
+        attempt=row.attempt,
+        lease_owner=row.lease_owner,
+        query_id=row.query_id,
+        intent=row.intent,
+        answer=row.answer,
+        draft=row.draft,
+        receipt_digest=row.receipt_digest,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )
