@@ -9,9 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
-from catalog.importers.yaml_source import Document, parse_document
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from catalog.importers.yaml_source import Document, parse_document
 from catalog.types import Operator, TimeGranularity
 from dataagent.intent.types import Decision
 from evals.types import (
