@@ -62,9 +62,34 @@ class Fact:
     confidence: float = 1.0
 
 
+class ConflictOutcome(StrEnum):
+    """What is done where two facts disagree.  They are never averaged."""
+
+    RETAIN_BOTH = "retain_both"
+    SUPERSEDE = "supersede"
+    VERIFY_LIVE = "verify_live"
+    CLARIFY = "clarify"
+    ABSTAIN = "abstain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Two facts of one slot that disagree, both shown.  `kept` is the one that the card's slot follows."""
+
+    slot: str
+    outcome: ConflictOutcome
+    reason: str
+    kept: Fact
+    other: Fact
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextCard:
-    """A table's card at one version: what it is for, its grain, its traps."""
+    """A table's card at one version: what it is for, its grain, its traps.
+
+    `columns` are the columns that the pipeline's code puts out; `conflicts` are the
+    disagreements among `facts` with their outcomes.
+    """
 
     table: str
     version: int
@@ -82,8 +107,79 @@ class ContextCard:
     status: str = "canonical"
     owner: str = ""
     caveats: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
     digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardVersionNote:
+    """One line of a card's history: who published the version, when and why."""
+
+    version: int
+    by: str
+    at: datetime
+    note: str
+    digest: str
+    current: bool
+
+
+class ProposalState(StrEnum):
+    """Life of a proposed edit."""
+
+    OPEN = "open"
+    PUBLISHED = "published"
+    REJECTED = "rejected"
+
+
+class DiffKind(StrEnum):
+    """What became of one line."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    ADDED = "added"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line side by side; an empty side means that the line is not there."""
+
+    old: str
+    new: str
+    kind: DiffKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A proposed edit of one slot.  List slots hold one item a line.
+
+    `base_version` is the version that the author saw; `published_version` is 0 until published.
+    """
+
+    id: int
+    table: str
+    slot: str
+    base_version: int
+    old_text: str
+    new_text: str
+    author: str
+    state: ProposalState
+    created_at: datetime
+    reviewer: str = ""
+    reason: str = ""
+    published_version: int = 0
+
+
+class CardError(Exception):
+    """A refused card operation.  `code` is not_found, conflict or invalid_input; `message` may be shown."""
+
+    def __init__(self, code: str, message: str, *, action: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.action = action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,4 +125,6 @@ TODAY = date.fromisoformat(os.environ["DATAAGENT_TODAY"]) if os.environ.get("DAT
 WAREHOUSE_FILE = HOME / "warehouse" / "demo.duckdb"
 MAX_ROWS = int(os.environ.get("DATAAGENT_MAX_ROWS", "10000"))
 QUERY_TIMEOUT_S = float(os.environ.get("DATAAGENT_QUERY_TIMEOUT_S", "30"))
+EMBEDDINGS = os.environ.get("DATAAGENT_EMBEDDINGS", "use")
+"""How meaning is searched: use (the encoder that comes with pip) or none (words and declared synonyms only)."""
 SUITES = Path(os.environ.get("DATAAGENT_SUITES", BASE_DIR.parent / "shared" / "suites"))

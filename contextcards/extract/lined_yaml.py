@@ -1,0 +1,35 @@
+"""YAML → plain values together with the line that each value was written on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+Path = tuple[str | int, ...]
+Lines = Mapping[Path, int]
+
+
+def load_lined(text: str) -> tuple[Any, Lines]:
+    """The value of a YAML text and the 1-based line of every value by its path of keys and positions.
+
+    Raises: yaml.YAMLError for a text that is no YAML.
+    """
+    value = yaml.safe_load(text)
+    lines: dict[Path, int] = {}
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if root is not None:
+        _note(root, (), lines)
+    return value, lines
+
+
+def _note(node: yaml.Node, path: Path, lines: dict[Path, int]) -> None:
+    lines[path] = node.start_mark.line + 1
+    if isinstance(node, yaml.MappingNode):
+        for key, item in node.value:
+            _note(item, (*path, str(key.value)), lines)
+            lines[*path, str(key.value)] = key.start_mark.line + 1
+    elif isinstance(node, yaml.SequenceNode):
+        for i, item in enumerate(node.value):
+            _note(item, (*path, i), lines)

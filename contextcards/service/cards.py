@@ -1,0 +1,31 @@
+"""Reading cards."""
+
+from __future__ import annotations
+
+from catalog.access import AccessScope
+from contextcards import store
+from contextcards.types import CardVersionNote, ContextCard
+from contextcards.visible import known_tables, visible_card
+
+
+def cards(workspace_id: int, scope: AccessScope) -> tuple[ContextCard, ...]:
+    """The current cards of the tables that the scope grants, by table name."""
+    found = store.current_cards(workspace_id)
+    tables = known_tables(found)
+    seen = (visible_card(c, scope, tables) for c in found)
+    return tuple(c for c in seen if c is not None)
+
+
+def card(workspace_id: int, table: str, scope: AccessScope, version: int | None = None) -> ContextCard | None:
+    """One version of a table's card (the current one by default); None for a hidden table as for an absent one."""
+    if scope.table(table) is None:
+        return None
+    found = store.card_at(workspace_id, table, version)
+    if found is None:
+        return None
+    return visible_card(found, scope, known_tables((*store.current_cards(workspace_id), found)))
+
+
+def versions(workspace_id: int, table: str, scope: AccessScope) -> tuple[CardVersionNote, ...]:
+    """The history of a table's card, newest first; empty for a hidden table as for an absent one."""
+    return store.history(workspace_id, table) if scope.table(table) is not None else ()
