@@ -1,0 +1,1 @@
+"""Charts drawn on the server as SVG: no script is needed to read them."""

@@ -1,0 +1,1 @@
+"""What templates show: frozen dataclasses in which everything is already formatted."""

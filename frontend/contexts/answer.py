@@ -1,0 +1,273 @@
+"""The answer document: everything a reader sees of one answer, already in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from catalog.query import ColumnRole, Default
+from dataagent.answering.numerals import day_text
+from dataagent.answering.types import (
+    Answer,
+    ChartKind,
+    ChartSpec,
+    Check,
+    CheckOutcome,
+    DataState,
+    SourceRef,
+)
+from dataagent.intent.types import Limitation, Option
+from frontend.charts.draw import Figure, figures, kinds_for
+from frontend.contexts.reading import ReadWord, Segment, read_words, segments
+from frontend.contexts.sql import SqlPiece, sql_pieces
+from frontend.contexts.table import TableView, table_view
+from frontend.values import clock, figure
+
+MAX_STATS = 4
+CHART_WORDS = {ChartKind.LINE: "Line", ChartKind.BAR: "Bars"}
+MARKS = {CheckOutcome.PASSED: "✓", CheckOutcome.WARNED: "!", CheckOutcome.FAILED: "✕"}
+OUTCOME_WORDS = {CheckOutcome.PASSED: "passed", CheckOutcome.WARNED: "look here", CheckOutcome.FAILED: "failed"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stat:
+    """A large figure with its label.  `exact` is the unrounded value."""
+
+    label: str
+    text: str
+    exact: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadlinePiece:
+    """A stretch of the headline; `strong` for the value that is bound to a cell."""
+
+    text: str
+    strong: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartSwitch:
+    """A kind of chart that the reader may change to."""
+
+    kind: str
+    label: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataStateView:
+    """How far one table's data reach.  `late` names days that have not arrived; empty when none."""
+
+    table: str
+    complete: str
+    loaded: str
+    late: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultControl:
+    """Something decided for the person.  `alternatives` are questions that ask again in one click."""
+
+    name: str
+    value: str
+    text: str
+    alternatives: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """A source: title and version; `page` and `target` say which page shows it, if one does."""
+
+    title: str
+    version: str
+    pointer: str
+    page: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckView:
+    """A validation of the result."""
+
+    name: str
+    outcome: str
+    outcome_words: str
+    mark: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionView:
+    """One reading to choose: its number in the clarification, 0-based."""
+
+    index: int
+    label: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitationView:
+    """Why there is no answer and what can be done."""
+
+    message: str
+    unbound: tuple[str, ...]
+    suggestions: tuple[str, ...]
+    ask_whom: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerDocument:
+    """One answer as a page shows it.  Empty parts are not shown."""
+
+    question: str
+    segments: tuple[Segment, ...]
+    words: tuple[ReadWord, ...]
+    headline: tuple[HeadlinePiece, ...]
+    subline: str
+    restatement: str
+    stats: tuple[Stat, ...]
+    figures: tuple[Figure, ...]
+    switches: tuple[ChartSwitch, ...]
+    no_chart: str
+    table: TableView | None
+    defaults: tuple[DefaultControl, ...]
+    assumptions: tuple[str, ...]
+    caveats: tuple[str, ...]
+    sources: tuple[SourceView, ...]
+    row_scope: tuple[str, ...]
+    checks: tuple[CheckView, ...]
+    data_states: tuple[DataStateView, ...]
+    sql: str
+    sql_pieces: tuple[SqlPiece, ...]
+    prompt: str
+    options: tuple[OptionView, ...]
+    limitation: LimitationView | None
+    next_questions: tuple[str, ...]
+
+
+def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
+    """The document of an answer, also of one that asks back or stops; `chart` is the kind the reader chose."""
+    spec = _chosen(answer, chart)
+    stats = _stats(answer)
+    sql = answer.sql or answer.proposed_sql
+    only_stats = bool(stats) and len(answer.columns) <= MAX_STATS
+    has_table = bool(answer.rows) and not only_stats
+    return AnswerDocument(
+        question=answer.question,
+        segments=segments(answer.question, answer.certificate),
+        words=read_words(answer.certificate),
+        headline=_headline(answer) if not stats else (),
+        subline=answer.subline,
+        restatement=answer.restatement,
+        stats=stats,
+        figures=figures(spec, answer.columns, answer.rows),
+        switches=_switches(answer, spec),
+        no_chart=_no_chart(answer),
+        table=_table(answer) if has_table else None,
+        defaults=tuple(map(_default, answer.defaults)),
+        assumptions=answer.assumptions,
+        caveats=answer.caveats,
+        sources=tuple(map(_source, answer.sources)),
+        row_scope=answer.row_scope,
+        checks=tuple(map(_check, answer.checks)),
+        data_states=tuple(map(_data_state, answer.data_states)),
+        sql=sql,
+        sql_pieces=sql_pieces(sql),
+        prompt=answer.prompt,
+        options=tuple(_option(i, option) for i, option in enumerate(answer.options)),
+        limitation=_limitation(answer.limitation) if answer.limitation else None,
+        next_questions=answer.next_questions,
+    )
+
+
+def _stats(answer: Answer) -> tuple[Stat, ...]:
+    """Large figures, where the result is one row of metrics alone."""
+    metrics = all(column.role is ColumnRole.METRIC for column in answer.columns)
+    if len(answer.rows) != 1 or not metrics or len(answer.columns) > MAX_STATS:
+        return ()
+    found = []
+    for value, column in zip(answer.rows[0], answer.columns, strict=True):
+        shown = figure(value, column)
+        found.append(Stat(label=column.label, text=shown.text, exact=shown.exact))
+    return tuple(found)
+
+
+def _chosen(answer: Answer, chart: str) -> ChartSpec | None:
+    kinds = kinds_for(answer.chart, answer.columns)
+    if answer.chart is not None and chart in kinds:
+        return replace(answer.chart, kind=ChartKind(chart))
+    return answer.chart
+
+
+def _switches(answer: Answer, spec: ChartSpec | None) -> tuple[ChartSwitch, ...]:
+    kinds = kinds_for(answer.chart, answer.columns)
+    if spec is None or len(kinds) < 2:
+        return ()
+    return tuple(ChartSwitch(kind=kind.value, label=CHART_WORDS[kind], current=kind is spec.kind) for kind in kinds)
+
+
+def _no_chart(answer: Answer) -> str:
+    none = answer.chart is not None and answer.chart.kind is ChartKind.NONE and len(answer.rows) > 1
+    return answer.chart.reason if answer.chart and none else ""
+
+
+def _headline(answer: Answer) -> tuple[HeadlinePiece, ...]:
+    """The headline with the value of the claim that it states made strong."""
+    claim = next((c for c in answer.claims if c.text == answer.headline and c.value), None)
+    if claim is None or claim.value not in answer.headline:
+        return (HeadlinePiece(text=answer.headline, strong=False),)
+    before, value, after = answer.headline.rpartition(claim.value)
+    pieces = ((before, False), (value, True), (after, False))
+    return tuple(HeadlinePiece(text=text, strong=strong) for text, strong in pieces if text)
+
+
+def _table(answer: Answer) -> TableView:
+    return table_view(answer.columns, answer.rows, total_row=answer.total_row, truncated=answer.truncated)
+
+
+def _data_state(state: DataState) -> DataStateView:
+    days = ", ".join(day_text(day) for day in state.late_days)
+    return DataStateView(
+        table=state.table,
+        complete=f"complete until {clock(state.complete_until)}" if state.complete_until else "completeness unknown",
+        loaded=f"loaded {clock(state.loaded_at)}" if state.loaded_at else "load time unknown",
+        late=f"not arrived yet: {days}" if days else "",
+    )
+
+
+def _default(default: Default) -> DefaultControl:
+    name = default.key.replace("_", " ")
+    return DefaultControl(
+        name=name, value=default.value.replace("_", " "), text=default.text, alternatives=default.alternatives
+    )
+
+
+def _source(source: SourceRef) -> SourceView:
+    page, _, target = source.id.partition(":")
+    known = page if page in {"metric", "card"} and target else ""
+    return SourceView(
+        title=source.title, version=source.version, pointer=source.pointer, page=known, target=target if known else ""
+    )
+
+
+def _check(check: Check) -> CheckView:
+    return CheckView(
+        name=check.name.replace("_", " "),
+        outcome=check.outcome.value,
+        outcome_words=OUTCOME_WORDS[check.outcome],
+        mark=MARKS[check.outcome],
+        detail=check.detail,
+    )
+
+
+def _option(index: int, option: Option) -> OptionView:
+    return OptionView(index=index, label=option.label, detail=option.detail)
+
+
+def _limitation(limitation: Limitation) -> LimitationView:
+    return LimitationView(
+        message=limitation.message,
+        unbound=limitation.unbound,
+        suggestions=limitation.suggestions,
+        ask_whom=limitation.ask_whom,
+    )

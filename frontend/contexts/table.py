@@ -1,0 +1,100 @@
+"""A result as a table: heads with units, cells aligned and exact, at most 200 rows on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from catalog.query import ColumnRole, ResultColumn
+from catalog.types import Scalar
+from frontend.values import Shown, decimals_of, show, unit_of
+
+SHOWN_ROWS = 200
+TALL_ROWS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """A column's head.  `align` is number or text; `unit` is empty where there is none."""
+
+    label: str
+    unit: str
+    align: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A cell: what is read, the exact value to sort by and to hover for, its alignment and sign."""
+
+    text: str
+    exact: str
+    kind: str
+    sign: str
+    align: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """What a table template shows.  `note` says what was left out, and is empty otherwise."""
+
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: tuple[Cell, ...]
+    count: str
+    note: str
+    tall: bool
+
+
+def table_view(
+    columns: Sequence[ResultColumn],
+    rows: Sequence[Sequence[Scalar]],
+    *,
+    total_row: Sequence[Scalar] = (),
+    truncated: bool = False,
+) -> TableView:
+    """The table of a result; the first 200 rows of it when it is longer, the whole in its foot."""
+    places = [decimals_of((row[i] for row in rows), column) for i, column in enumerate(columns)]
+
+    def cells(row: Sequence[Scalar]) -> tuple[Cell, ...]:
+        return tuple(
+            _cell(show(v, column, place), column) for v, column, place in zip(row, columns, places, strict=True)
+        )
+
+    return TableView(
+        heads=tuple(_head(column) for column in columns),
+        rows=tuple(map(cells, rows[:SHOWN_ROWS])),
+        total=_total(columns, cells(total_row)) if total_row else (),
+        count=f"{len(rows):,} row{'' if len(rows) == 1 else 's'}",
+        note=_note(len(rows), truncated=truncated),
+        tall=len(rows) > TALL_ROWS,
+    )
+
+
+def _total(columns: Sequence[ResultColumn], cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """The foot: its first cell says what it is; cells under groupings are empty."""
+    metric = [column.role is ColumnRole.METRIC for column in columns]
+    name = "Total" if all(column.additive for column, m in zip(columns, metric, strict=True) if m) else "Overall"
+    blank = Cell(text="", exact="", kind="text", sign="", align="text")
+    cells = tuple(cell if is_metric else blank for cell, is_metric in zip(cells, metric, strict=True))
+    return cells if metric[0] else (Cell(text=name, exact="", kind="text", sign="", align="text"), *cells[1:])
+
+
+def _head(column: ResultColumn) -> Head:
+    metric = column.role is ColumnRole.METRIC
+    return Head(label=column.label, unit=unit_of(column) if metric else "", align=_align(column))
+
+
+def _cell(shown: Shown, column: ResultColumn) -> Cell:
+    sign = "negative" if shown.negative else ""
+    align = _align(column)
+    return Cell(text=shown.text, exact=shown.exact, kind=shown.kind, sign=sign, align=align)
+
+
+def _align(column: ResultColumn) -> str:
+    return "number" if column.role is ColumnRole.METRIC else "text"
+
+
+def _note(total: int, *, truncated: bool) -> str:
+    shown = f"The first {SHOWN_ROWS} of {total:,} rows are shown." if total > SHOWN_ROWS else ""
+    cut = f"The result was cut at {total:,} rows; there are more in the warehouse." if truncated else ""
+    return " ".join(part for part in (shown, cut) if part)

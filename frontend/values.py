@@ -1,0 +1,166 @@
+"""Values as people read them: exact, grouped with thin spaces, with units.
+
+Nothing here rounds silently: a shortened number carries its exact form in `Shown.exact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+
+from catalog.query import ColumnRole, ResultColumn
+from catalog.types import MetricFormat, Scalar, TimeGranularity
+from dataagent.answering.numerals import MINUS, NO_VALUE, THIN, day_text, time_text
+
+SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "$": "$", "€": "€", "£": "£"}
+SUFFIXES = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
+COMPACT = ((Decimal(10) ** 12, "T"), (Decimal(10) ** 9, "B"), (Decimal(10) ** 6, "M"), (Decimal(10) ** 3, "k"))
+WIDE = Context(prec=200, rounding=ROUND_HALF_EVEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A value as text.  `exact` is the unrounded form; `kind` is number, text, time or null."""
+
+    text: str
+    exact: str
+    kind: str
+    negative: bool = False
+
+
+def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
+    """The cell as a person reads it, without its unit (the column's head carries that)."""
+    if value is None:
+        return Shown(text=NO_VALUE, exact="", kind="null")
+    if column.role is ColumnRole.TIME or isinstance(value, date):
+        return Shown(text=period(value, column.granularity), exact=str(value), kind="time")
+    number = as_decimal(value) if column.role is ColumnRole.METRIC or not isinstance(value, str) else None
+    if number is None:
+        return Shown(text=words(value), exact=words(value), kind="text")
+    scaled = scaled_to(number, column.format)
+    return Shown(text=grouped(scaled, decimals), exact=plain(scaled), kind="number", negative=scaled < 0)
+
+
+def figure(value: Scalar, column: ResultColumn) -> Shown:
+    """The cell as a large figure: with its unit."""
+    shown = show(value, column, decimals_of((value,), column))
+    if shown.kind != "number":
+        return shown
+    return Shown(text=with_unit(shown.text, column), exact=shown.exact, kind="number", negative=shown.negative)
+
+
+def with_unit(text: str, column: ResultColumn) -> str:
+    """A number's text with the unit of its column: before it for a currency sign, else after it."""
+    if column.format is MetricFormat.CURRENCY and column.unit in SYMBOLS:
+        sign, digits = (MINUS, text[1:]) if text.startswith(MINUS) else ("", text)
+        return f"{sign}{SYMBOLS[column.unit]}{digits}"
+    suffix = unit_of(column)
+    return f"{text}{THIN}{suffix}" if suffix else text
+
+
+def unit_of(column: ResultColumn) -> str:
+    """The unit for a column's head or an axis: "EUR", "%", "h", "units"; empty when it has none."""
+    return SUFFIXES.get(column.format, column.unit)
+
+
+def as_decimal(value: Scalar | float) -> Decimal | None:
+    """The finite number behind a cell, or None when it is none.  Numeric text counts, booleans do not."""
+    if value is None or isinstance(value, bool | date):
+        return None
+    try:
+        number = value if isinstance(value, Decimal) else Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def scaled_to(number: Decimal, form: MetricFormat) -> Decimal:
+    """The number in its shown unit: shares become percentages."""
+    return WIDE.multiply(number, Decimal(100)) if form is MetricFormat.PERCENT else number
+
+
+def grouped(number: Decimal, decimals: int) -> str:
+    """The number with `decimals` places, thin spaces between thousands, a true minus sign, no "-0"."""
+    rounded = number.quantize(Decimal(1).scaleb(-decimals), context=WIDE)
+    text = f"{abs(rounded):,.{decimals}f}".replace(",", THIN)
+    return f"{MINUS}{text}" if rounded < 0 else text
+
+
+def plain(number: Decimal) -> str:
+    """All digits of the number, without exponent or trailing zeros."""
+    text = f"{number:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
+
+
+def decimals_of(values: Iterable[Scalar], column: ResultColumn) -> int:
+    """How many places one column shows: enough for its values, at most 2 (4 where all are below 1)."""
+    numbers = [scaled_to(n, column.format) for n in map(as_decimal, values) if n is not None]
+    if not numbers:
+        return 0
+    needed = max(max(0, -int(n.normalize(WIDE).as_tuple().exponent)) for n in numbers)
+    if column.format is MetricFormat.CURRENCY and needed:
+        return 2
+    small = all(abs(n) < 1 for n in numbers)
+    most = 4 if small else 1 if column.format is MetricFormat.PERCENT else 2
+    return min(needed, most)
+
+
+def compact(number: Decimal) -> str:
+    """A short form for an axis: 1.2M, 350k, 0.25."""
+    for size, letter in COMPACT:
+        if abs(number) >= size:
+            return _trimmed(number / size) + letter
+    return _trimmed(number)
+
+
+def _trimmed(number: Decimal) -> str:
+    text = plain(number.quantize(Decimal("0.0001"), context=WIDE))
+    return text.replace("-", MINUS)
+
+
+def words(value: Scalar) -> str:
+    """A value that is not a number, as text: yes and no for booleans, a mark for empty text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = str(value)
+    return text if text.strip() else "(empty)"
+
+
+def period(value: Scalar, granularity: TimeGranularity | None) -> str:
+    """A date as its period: "Q2 2025", "May 2025", "week of 2 Jun 2025", "18 Jun 2025"."""
+    moment = _moment(value)
+    if moment is None:
+        return words(value)
+    if isinstance(moment, datetime) and granularity is None and not _has_time(moment):
+        return day_text(moment)
+    return time_text(moment, granularity)
+
+
+def _has_time(moment: datetime) -> bool:
+    return bool(moment.hour or moment.minute or moment.second)
+
+
+def _moment(value: Scalar) -> datetime | date | None:
+    if isinstance(value, date):
+        return value
+    try:
+        return datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+
+
+def clock(moment: datetime | None) -> str:
+    """A moment for people: "18 Jun 2025, 14:05 UTC"; a mark when there is none."""
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC" if moment else NO_VALUE
+
+
+def duration(milliseconds: float) -> str:
+    """A duration: "12 ms", "1.4 s", "2 min 5 s"."""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f}{THIN}ms"
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f}{THIN}s"
+    return f"{int(seconds // 60)}{THIN}min {int(seconds % 60)}{THIN}s"
