@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from dataagent.runs import encoding
+from dataagent.runs.types import StepKind
 
 SCHEMA_VERSION: Literal["1"] = "1"
 
@@ -123,7 +124,7 @@ class DataPart(Part):
     table: str
     complete_until: datetime | None
     loaded_at: datetime | None
-    late: bool
+    late_days: tuple[date, ...] = ()
 
 
 class ResultPart(Part):
@@ -189,13 +190,13 @@ class CostPart(Part):
     money: str = "0"
 
 
-class Manifest(Part):
-    """One run, complete.  `nonce` keeps anyone from guessing hidden parts out of the digest."""
+class Draft(Part):
+    """What the answer machine rested on: the manifest without the run itself and its steps.
 
-    schema_version: Literal["1"] = SCHEMA_VERSION
-    nonce: str
+    `claims_salt` lets the asker, and nobody else, check values against their digests.
+    """
+
     claims_salt: str
-    run: RunPart
     intent: IntentPart = Field(default_factory=IntentPart)
     catalog: CatalogPart = Field(default_factory=CatalogPart)
     cards: tuple[VersionedPart, ...] = ()
@@ -213,9 +214,28 @@ class Manifest(Part):
     caveats: tuple[str, ...] = ()
     memory: MemoryPart = Field(default_factory=MemoryPart)
     destination: str = "asker"
+    costs: CostPart = Field(default_factory=CostPart)
+
+
+class Manifest(Draft):
+    """One run, complete.  `nonce` keeps anyone from guessing hidden parts out of the digest."""
+
+    schema_version: Literal["1"] = SCHEMA_VERSION
+    nonce: str
+    run: RunPart
     steps: tuple[StepPart, ...] = ()
     timings_ms: Mapping[str, float] = Field(default_factory=dict)
-    costs: CostPart = Field(default_factory=CostPart)
+
+
+def complete(draft: Draft, run: RunPart, steps: tuple[StepPart, ...], *, nonce: str) -> Manifest:
+    """The manifest of a run that ends now."""
+    timings: dict[str, float] = {}
+    for step in steps:
+        timings[step.kind] = round(timings.get(step.kind, 0.0) + step.elapsed_ms, 3)
+    parts = {name: getattr(draft, name) for name in Draft.model_fields}
+    queries = sum(1 for step in steps if step.kind == StepKind.EXECUTE)
+    costs = draft.costs.model_copy(update={"queries": queries})
+    return Manifest(**{**parts, "costs": costs}, nonce=nonce, run=run, steps=steps, timings_ms=timings)
 
 
 def content(manifest: Manifest) -> str:

@@ -73,6 +73,7 @@ class Reason(StrEnum):
     WORKER_LOST = "worker_lost"
     INTERNAL_ERROR = "internal_error"
     WAREHOUSE_FAULT = "warehouse_fault"
+    WAREHOUSE_LIMIT = "warehouse_limit"
     NOT_PERMITTED = "not_permitted"
     UNAVAILABLE = "unavailable"
 
@@ -83,6 +84,7 @@ SENTENCES: dict[str, str] = {
     Reason.WORKER_LOST: "The program that worked on this question stopped several times. Ask again.",
     Reason.INTERNAL_ERROR: "Something went wrong on our side. Ask again; if it stays, tell your administrator.",
     Reason.WAREHOUSE_FAULT: "The warehouse could not answer. Try again, or ask for less.",
+    Reason.WAREHOUSE_LIMIT: "The question reached a limit of time or size. Ask for a shorter period or fewer groups.",
     Reason.NOT_PERMITTED: "You may not ask questions in this workspace. Ask its administrator for access.",
     Reason.UNAVAILABLE: "This workspace has no catalog or no data yet. Ask its administrator.",
 }

@@ -13,13 +13,14 @@ from dataagent.accounts.models import Workspace
 from dataagent.runs import chain, encoding, store
 from dataagent.runs.models import Manifest, Run, RunEvent
 from dataagent.runs.record import Finished
+from dataagent.runs.sealing import Sealed
 from dataagent.runs.states import Move
 from dataagent.runs.types import RunFacts, RunState, StepKind
 
 Enqueue = Callable[..., RunFacts]
 
 
-def seal(run: RunFacts, steps: object, sequence: int, previous: str) -> store.Sealed:
+def seal(run: RunFacts, steps: object, sequence: int, previous: str) -> Sealed:
     content = f'{{"run":"{run.id}"}}'
     digest = chain.link_digest(
         workspace=run.workspace,
@@ -27,7 +28,7 @@ def seal(run: RunFacts, steps: object, sequence: int, previous: str) -> store.Se
         content_digest=encoding.sha256(content.encode()),
         previous_digest=previous,
     )
-    return store.Sealed(content=content, digest=digest, envelope="{}", receipt_digest="sha256:r")
+    return Sealed(content=content, digest=digest, envelope="{}", receipt_digest="sha256:r")
 
 
 def ending(move: Move = Move.ANSWER) -> store.Ending:
@@ -159,7 +160,7 @@ def test_an_illegal_move_changes_nothing(enqueue: Enqueue) -> None:
 def test_a_seal_that_fails_leaves_the_run_as_it_was(enqueue: Enqueue) -> None:
     held = claimed(enqueue)
 
-    def broken(*_: object) -> store.Sealed:
+    def broken(*_: object) -> Sealed:
         raise ValueError("no key")
 
     with pytest.raises(ValueError, match="no key"), transaction.atomic():

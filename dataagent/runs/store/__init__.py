@@ -13,7 +13,6 @@ from dataagent.runs.store.moves import (
     ActiveRunError,
     Ending,
     Seal,
-    Sealed,
     claim,
     create_session,
     enqueue,
@@ -37,6 +36,7 @@ from dataagent.runs.store.reading import (
     runs_of_session,
     session,
     sessions_of,
+    workspaces_with_runs,
 )
 from dataagent.runs.store.steps import finish_step, replayable_steps, start_step, steps
 
@@ -46,7 +46,6 @@ __all__ = [
     "ActiveRunError",
     "Ending",
     "Seal",
-    "Sealed",
     "active_run",
     "claim",
     "create_session",
@@ -73,4 +72,5 @@ __all__ = [
     "sessions_of",
     "start_step",
     "steps",
+    "workspaces_with_runs",
 ]

@@ -14,11 +14,12 @@ from django.utils import timezone
 from dataagent.runs import chain
 from dataagent.runs.models import Manifest, Receipt, Run, Session
 from dataagent.runs.record import Standing
+from dataagent.runs.sealing import KeptStep, Sealed
 from dataagent.runs.states import Move, after
 from dataagent.runs.store.events import RUNS_CHANNEL, notify, tell
 from dataagent.runs.store.reading import facts, run
 from dataagent.runs.store.steps import steps
-from dataagent.runs.types import NewRun, RunFacts, RunState, StepRecord
+from dataagent.runs.types import NewRun, RunFacts, RunState
 
 CHAIN_LOCK = 0x0DA7A
 
@@ -27,17 +28,7 @@ class ActiveRunError(Exception):
     """The session already has an active run."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sealed:
-    """A manifest and the asker's receipt, ready to be written at `sequence`."""
-
-    content: str
-    digest: str
-    envelope: str
-    receipt_digest: str
-
-
-Seal = Callable[[RunFacts, tuple[tuple[StepRecord, int, int, str], ...], int, str], Sealed]
+Seal = Callable[[RunFacts, tuple[KeptStep, ...], int, str], Sealed]
 """(run as it ends, its steps, sequence, previous digest) → what to write."""
 
 

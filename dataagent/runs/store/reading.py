@@ -79,6 +79,12 @@ def ended_without_manifest(workspace_id: int) -> str | None:
     return str(row.id) if row else None
 
 
+def workspaces_with_runs() -> tuple[str, ...]:
+    """Names of the workspaces in which anything was asked, in order."""
+    slugs = Run.rows.of_every_workspace().values_list("workspace__slug", flat=True)
+    return tuple(slugs.distinct().order_by("workspace__slug"))
+
+
 def _session_view(row: Session) -> SessionView:
     return SessionView(id=str(row.id), title=row.title, created_at=row.created_at, owner_id=row.owner_id)
 

@@ -1,0 +1,22 @@
+"""Celery, for installations with a broker: it only carries the message that a run is ready."""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dataagent.settings")
+
+SWEEP_EVERY_S = 1.0
+
+app = Celery("dataagent", broker=os.environ.get("BROKER_URL") or None)
+app.conf.update(
+    task_ignore_result=True,
+    task_acks_late=True,
+    worker_prefetch_multiplier=1,
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"socket_connect_timeout": 2},
+    beat_schedule={"sweep": {"task": "dataagent.runs.tasks.sweep_runs", "schedule": SWEEP_EVERY_S}},
+)
+app.autodiscover_tasks(["dataagent.runs"])

@@ -1,0 +1,189 @@
+"""The work on a claimed run: heartbeat, answer, finish.  Whoever claimed it owns it until the lease runs out."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from catalog.query import MetricIntent
+from catalog.service import NoCatalog
+from dataagent.answering.types import Answer
+from dataagent.errors import ShownError
+from dataagent.runs import encoding, store
+from dataagent.runs.draft import draft
+from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError
+from dataagent.runs.record import Finished, LeaseLostError, Standing, StepRecorder
+from dataagent.runs.service.sealed import new_salt, new_seal
+from dataagent.runs.states import ACTIVE, MOVE_TO, SENTENCES, Move, Reason
+from dataagent.runs.types import Ask, RunFacts, RunState, StepKind
+from dataagent.warehouse.port import WarehouseFault
+
+log = logging.getLogger(__name__)
+
+LEASE_S = 4.0
+HEARTBEAT_S = 0.5
+"""How often a worker says that it lives, and looks whether the person has cancelled."""
+
+ENDINGS = {
+    RunState.ANSWERED: "Answered",
+    RunState.ABSTAINED: "Stopped: this cannot be answered as asked",
+    RunState.REFUSED: "Refused by policy",
+    RunState.EXHAUSTED: "Stopped at a limit",
+    RunState.FAILED: "Failed",
+}
+"""What a person reads when a run has ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """How a run is worked on: its world, and the function that answers."""
+
+    ports: Callable[[RunFacts], Ports]
+    answer: Callable[[Ask, Ports, Record], Outcome]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Journal:
+    """The journal of record.py over the store."""
+
+    held: RunFacts
+
+    def starting(self, kind: StepKind, text: str) -> Standing:
+        return store.start_step(self.held, kind, text)
+
+    def finished(self, step: Finished) -> None:
+        store.finish_step(self.held, step)
+
+
+class Heart:
+    """Prolongs a lease while the work goes on, and calls `on_cancel` when the person cancels."""
+
+    def __init__(self, held: RunFacts, on_cancel: Callable[[], object]) -> None:
+        self._held, self._on_cancel = held, on_cancel
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heart-{held.id}", daemon=True)
+
+    def __enter__(self) -> Heart:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._over.wait(HEARTBEAT_S):
+                standing = self._once()
+                if standing.cancelled or not standing.held:
+                    self._on_cancel()
+        finally:
+            connection.close()
+
+    def _once(self) -> Standing:
+        try:
+            return store.heartbeat(self._held, lease_s=LEASE_S)
+        except DatabaseError:
+            log.warning("No heartbeat for run %s; trying again.", self._held.id)
+            connection.close()
+            return Standing(held=True, cancelled=False)
+
+
+def claim_and_work(owner: str, machine: Machine, *, run_id: str | None = None) -> bool:
+    """Whether a run was there to be claimed; it was worked on until it ended, waits or was taken over."""
+    held = store.claim(owner, lease_s=LEASE_S, run_id=run_id)
+    if held is None:
+        return False
+    work(held, machine)
+    return True
+
+
+def work(held: RunFacts, machine: Machine) -> None:
+    """Answers a claimed run and writes how it ended.  Whatever goes wrong gets a named reason."""
+    try:
+        _answer(held, machine)
+    except LeaseLostError:
+        log.warning("Run %s was taken over by another worker.", held.id)
+    except RunCancelledError:
+        end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
+    except WarehouseFault as fault:
+        cancelled = fault.code == "cancelled"
+        move, reason = _of_fault(fault.code)
+        end(held, move, reason, words="" if cancelled else str(fault))
+    except NoCatalog:
+        end(held, Move.FAIL, Reason.UNAVAILABLE)
+    except ShownError as shown:
+        refused = shown.code in {"not_found", "not_permitted"}
+        end(held, Move.REFUSE if refused else Move.FAIL, Reason.NOT_PERMITTED if refused else Reason.UNAVAILABLE)
+    except Exception:
+        log.exception("Run %s failed.", held.id)
+        end(held, Move.FAIL, Reason.INTERNAL_ERROR)
+
+
+def end(held: RunFacts, move: Move, reason: Reason, *, words: str = "") -> bool:
+    """Ends a run without an answer of its own; True when won."""
+    text = words or SENTENCES[reason]
+    return store.finish(held, store.Ending(move=move, reason=reason.value, text=text), new_seal(held.draft))
+
+
+def _answer(held: RunFacts, machine: Machine) -> None:
+    ports = machine.ports(held)
+    recorder = StepRecorder(
+        _Journal(held=held),
+        basis=_basis(held, ports),
+        earlier=store.replayable_steps(held) if held.attempt > 1 else (),
+        clock=timezone.now,
+        stopwatch=time.perf_counter,
+    )
+    ask = Ask(question=held.question, today=held.today, session_id=held.session_id, choice=held.choice)
+    with Heart(held, lambda: ports.warehouse.cancel(held.query_id)):
+        outcome = machine.answer(ask, ports, recorder)
+    _write(held, outcome, ports)
+
+
+def _write(held: RunFacts, outcome: Outcome, ports: Ports) -> None:
+    salt = new_salt()
+    drafted = draft(outcome, ports, salt=salt).model_dump_json()
+    answer = encoding.dumps(outcome.answer, Answer)
+    move = MOVE_TO[outcome.state]
+    if outcome.state in ACTIVE:
+        store.pause(held, move, reason=outcome.reason[:60], answer=answer, draft=drafted)
+        return
+    intent = outcome.understanding.intent
+    ending = store.Ending(
+        move=move,
+        reason=outcome.reason,
+        text=ENDINGS.get(outcome.state, outcome.state.value),
+        answer=answer,
+        intent=encoding.dumps(intent, MetricIntent) if intent else "",
+    )
+    if not store.finish(held, ending, new_seal(drafted, salt=salt)):
+        log.warning("Run %s had moved on before its answer was written.", held.id)
+
+
+def _basis(held: RunFacts, ports: Ports) -> str:
+    """The digest of all that a step depends on: what is the same for two attempts may be replayed."""
+    return encoding.digest(
+        [
+            held.question,
+            held.today.isoformat(),
+            held.choice,
+            ports.scope.digest,
+            ports.snapshot.digest,
+            ports.scope.policy_version,
+        ]
+    )
+
+
+def _of_fault(code: str) -> tuple[Move, Reason]:
+    if code == "cancelled":
+        return Move.CANCEL, Reason.CANCELLED_BY_PERSON
+    if code in {"timeout", "too_large", "out_of_memory"}:
+        return Move.EXHAUST, Reason.WAREHOUSE_LIMIT
+    return Move.FAIL, Reason.WAREHOUSE_FAULT

@@ -1,0 +1,45 @@
+"""Which members of dimensions to read from the warehouse, as queries that still have to pass the guard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from catalog.access import AccessScope
+from catalog.expressions import row_expression
+from catalog.lookup import Held, lookup
+from catalog.types import CatalogSnapshot, DimensionType
+from catalog.visible import values_visible
+
+MAX_MEMBERS = 5_000
+"""A dimension with more members is not indexed by value."""
+
+WORDED = frozenset({DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO})
+"""Kinds of dimension whose members people name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueQuery:
+    """A query for the members of one dimension, by its public name."""
+
+    dimension: str
+    sql: str
+
+
+def value_queries(snapshot: CatalogSnapshot, scope: AccessScope) -> tuple[ValueQuery, ...]:
+    """A query per dimension whose members this scope may name, in catalog order."""
+    names = lookup(snapshot)
+    return tuple(
+        ValueQuery(dimension=names.canonical(held), sql=_sql(held, snapshot.dialect))
+        for model in snapshot.models
+        for held in (Held(model, d) for d in model.dimensions if d.type in WORDED)
+        if values_visible(snapshot, scope, held)
+    )
+
+
+def _sql(held: Held, dialect: str) -> str:
+    value = row_expression(held.dimension.expr, "t", dialect)
+    source = exp.to_table(held.model.table, dialect=dialect).as_("t", quoted=True)
+    query = exp.select(value.as_("value", quoted=True)).distinct().from_(source)
+    return query.where(value.copy().is_(exp.null()).not_()).limit(MAX_MEMBERS + 1).sql(dialect=dialect)
