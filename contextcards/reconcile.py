@@ -25,8 +25,10 @@ def reconcile(table: str, facts: tuple[Fact, ...], behaviour: Behaviour | None =
     """The table's card from its facts; its conflicts show both sides, which one counts, and why."""
     facts = tuple(dict.fromkeys(facts))
     conflicts = tuple(dict.fromkeys((*_against_code(facts, behaviour), *_among_equals(facts))))
-    texts = {slot: "; ".join(_texts(facts, slot)) for slot in TEXT_SLOTS}
-    lists = {slot: _texts(facts, slot) for slot in LIST_SLOTS}
+    beaten = {c.other for c in conflicts if c.outcome is ConflictOutcome.SUPERSEDE}
+    standing = tuple(f for f in facts if f not in beaten)
+    texts = {slot: "; ".join(_texts(standing, slot)) for slot in TEXT_SLOTS}
+    lists = {slot: _texts(standing, slot) for slot in LIST_SLOTS}
     blank = ContextCard(table=table, version=0, purpose="", grain="", facts=facts, conflicts=conflicts)
     card = replace(blank, **{**texts, **lists, "status": texts["status"] or "canonical"})  # type: ignore[arg-type]
     return replace(card, digest=card_digest(card))
@@ -37,9 +39,13 @@ def _order(slot: str) -> tuple[Authority, ...]:
 
 
 def _texts(facts: tuple[Fact, ...], slot: str) -> tuple[str, ...]:
-    """The slot's texts: those of its strongest authority, or of all where sources add to each other."""
-    mine = [f for f in facts if f.slot == slot and f.text]
+    """The slot's texts: those of its strongest authority, or of all where sources add to each other.
+
+    Words about code fill no slot about behaviour: there, silence of the code is the answer.
+    """
     order = _order(slot)
+    speaking = order if slot not in BEHAVIOUR_SLOTS else order[: order.index(Authority.DOCUMENT)]
+    mine = [f for f in facts if f.slot == slot and f.text and f.authority in speaking]
     ranked = sorted(mine, key=lambda f: order.index(f.authority))
     if ranked and slot not in UNITED_SLOTS:
         ranked = [f for f in ranked if f.authority is ranked[0].authority]
@@ -53,7 +59,7 @@ def _against_code(facts: tuple[Fact, ...], behaviour: Behaviour | None) -> Itera
     for fact in facts:
         if fact.authority is Authority.CODE:
             continue
-        text = f"one row per {fact.text.removeprefix('one row per ')}" if fact.slot == "grain" else fact.text
+        text = f"one row per {fact.text}" if fact.slot == "grain" and " row" not in fact.text else fact.text
         for claim in claims_in(text):
             if reason := contradiction(claim, behaviour):
                 yield _judged(fact, _code_side(facts, behaviour, fact, SLOT_OF[claim.form]), reason)

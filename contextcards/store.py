@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ from contextcards.types import (
 
 _CARD = TypeAdapter(ContextCard)
 MAX_PASSAGES = 200
+MAX_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,12 +234,9 @@ def _found(row: dict[str, object]) -> FoundPassage:
 
 
 def _words(query: str) -> SearchQuery:
-    """Any of the query's words; the words are bound, never parsed as search syntax."""
-    words = query.split() or [""]
-    found = SearchQuery(words[0], config="english")
-    for word in words[1:30]:
-        found = found | SearchQuery(word, config="english")
-    return found
+    """Any of the query's words.  Only letters and digits get through, so that no text is search syntax."""
+    words = dict.fromkeys(re.findall(r"[^\W_]+", query.lower()))
+    return SearchQuery(" | ".join(list(words)[:MAX_WORDS]), config="english", search_type="raw")
 
 
 def _permitted(workspace_id: int, reader: Reader) -> QuerySet[DocumentVersion]:

@@ -44,8 +44,9 @@ class Behaviour:
     """What one table's code does.
 
     `narrowing` are tables whose rows limit this one's (FROM and inner joins);
-    `grain` are the columns that identify a row where the code says so; `windows`
-    are the intervals in it as (number, unit).
+    `start` is the table that the rows come from, and `joined` says that others are
+    joined to it.  `grain` are the columns that identify a row where the code says
+    so; `windows` are the intervals in it as (number, unit).
     """
 
     table: str
@@ -57,6 +58,8 @@ class Behaviour:
     columns: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
+    start: str = ""
+    joined: bool = False
     windows: frozenset[tuple[int, str]] = frozenset()
 
 

@@ -45,10 +45,8 @@ _ABOUT = r"(?P<about>[a-z][a-z0-9 _,/x×-]{1,60}?)"
 _OBJECT = rf"(?:the |any |all |every )?{_ABOUT}(?=[.,;:()]| from | by | before | because | so |$)"
 _SUBJECT = rf"(?:^|[.,;:] ?|and |the ){_ABOUT} (?:is|are|was|were|have been|has been) (?P<no>not |never )?"
 _NO = r"\b(?P<no>not |never |no longer |no )?"
-_DROPS = (
-    r"(?:exclud(?:es|e|ing)|remov(?:es|e|ing)|drops?|filters? out|ignor(?:es|e|ing)|skips?|omits?|leaves out|without)"
-)
-_DROPPED = r"(?:excluded|removed|filtered out|dropped|left out|ignored|omitted|skipped)\b"
+_DROPS = r"(?:exclud(?:es|e|ing)|remov(?:es|e|ing)|drops?|filters? out|ignor(?:es|e|ing)|skips?|omits?|leaves out)"
+_DROPPED = r"(?:excluded|removed|filtered out|taken out|dropped|left out|ignored|omitted|skipped)\b"
 _UNIQUE = r"(?P<about>de-?duplicat\w*|duplicates (?:are )?(?:removed|dropped)|latest (?:version|row|record) (?:per|of))"
 _FORMS: tuple[tuple[ClaimForm, re.Pattern[str]], ...] = (
     (ClaimForm.EXCLUDES, re.compile(f"{_NO}{_DROPS} {_OBJECT}")),
@@ -61,7 +59,9 @@ _FORMS: tuple[tuple[ClaimForm, re.Pattern[str]], ...] = (
     ),
     (ClaimForm.DEDUPLICATED, re.compile(f"{_NO}{_UNIQUE}")),
 )
-_WINDOW = re.compile(r"\b(?:last|past|previous|within|after|over|of) (\d+) (minute|hour|day|week|month|year)s?\b")
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER = rf"(\d+|{'|'.join(_NUMBERS)})"
+_WINDOW = re.compile(rf"\b(?:last|past|previous|within|after|over|of) {_NUMBER} (minute|hour|day|week|month|year)s?\b")
 _OPPOSITE = {
     ClaimForm.EXCLUDES: ClaimForm.INCLUDES,
     ClaimForm.INCLUDES: ClaimForm.EXCLUDES,
@@ -85,8 +85,9 @@ def _worded(plain: str) -> Iterator[Claim]:
 
 
 def _windows(plain: str) -> Iterator[Claim]:
-    for number, unit in _WINDOW.findall(plain):
-        yield Claim(form=ClaimForm.WINDOW, about=f"{number} {unit}", number=int(number), unit=unit)
+    for written, unit in _WINDOW.findall(plain):
+        number = int(written) if written.isdigit() else _NUMBERS.index(written) + 1
+        yield Claim(form=ClaimForm.WINDOW, about=f"{number} {unit}", number=number, unit=unit)
 
 
 def contradiction(claim: Claim, does: Behaviour) -> str:
@@ -100,9 +101,17 @@ def _about(claim: Claim, does: Behaviour) -> frozenset[str]:
     return (stems(claim.about) - own) or stems(claim.about)
 
 
+def _amounts(does: Behaviour) -> frozenset[str]:
+    """Stems of the columns put out that are no flags: words that need not be about rows."""
+    columns = (c for c in does.columns if not c.startswith(("is_", "has_", "was_")))
+    return frozenset().union(*(stems(c) for c in columns))
+
+
 def _excludes(claim: Claim, does: Behaviour) -> str:
     about = _about(claim, does)
     related = [p for p in does.predicates if about & p.mentions]
+    if not related and about & _amounts(does):
+        return ""  # it may speak of what an amount holds, not of which rows there are
     if not related:
         return f"It says that {claim.about} are excluded; no filter in the code does that."
     kept = [p for p in related if about & p.keeps and not about & p.drops]

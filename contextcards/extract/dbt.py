@@ -12,13 +12,15 @@ import yaml
 
 from contextcards.extract.behaviour import Behaviour
 from contextcards.extract.claims import SLOT_OF, claims_in
-from contextcards.extract.properties import property_facts
+from contextcards.extract.properties import property_facts, source_tables
 from contextcards.extract.sqlcode import behaviour_of
-from contextcards.extract.templated import Comment, Rendered, comments_in, render
+from contextcards.extract.templated import Comment, Rendered, comments_in, render, sentences_of
 from contextcards.types import Authority, Fact, SourceType
 
 DYNAMIC_CONFIDENCE = 0.7
 COMMENT_CONFIDENCE = 0.5
+NO_MODELS = frozenset({"tests", "macros", "analyses", "seeds", "snapshots", "target", "dbt_packages"})
+"""Folders of a project whose SQL makes no table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +62,9 @@ def extract(files: Mapping[str, str], observed_at: datetime, *, schema: str = "w
 def _models(files: Mapping[str, str], schema: str) -> dict[str, _Model]:
     """The models by name."""
     folders = _folder_schemas(files)
-    rendered = {
-        path: render(text) for path, text in sorted(files.items()) if path.endswith(".sql") and "models/" in path
-    }
+    rendered = {path: render(text) for path, text in sorted(files.items()) if _is_model(path)}
     names = {path: PurePosixPath(path).stem for path in rendered}
+    sources = source_tables(files)
     tables = {
         names[path]: f"{one.schema or _schema_for(path, folders) or schema}.{names[path]}"
         for path, one in rendered.items()
@@ -75,10 +76,14 @@ def _models(files: Mapping[str, str], schema: str) -> dict[str, _Model]:
             table=tables[names[path]],
             file=path,
             rendered=one,
-            behaviour=None if behaviour is None else _resolved(behaviour, tables),
+            behaviour=None if behaviour is None else _resolved(behaviour, tables, sources),
             comments=comments_in(one.sql),
         )
     return models
+
+
+def _is_model(path: str) -> bool:
+    return path.endswith(".sql") and not NO_MODELS & set(PurePosixPath(path).parts)
 
 
 def _folder_schemas(files: Mapping[str, str]) -> dict[str, str]:
@@ -108,16 +113,17 @@ def _schema_for(path: str, folders: Mapping[str, str]) -> str:
     return next((folders[part] for part in parents if part in folders), "")
 
 
-def _resolved(behaviour: Behaviour, tables: Mapping[str, str]) -> Behaviour:
-    """The behaviour with refs replaced by the tables that they stand for."""
+def _resolved(behaviour: Behaviour, tables: Mapping[str, str], sources: Mapping[str, str]) -> Behaviour:
+    """The behaviour with refs and sources replaced by the tables that they stand for."""
 
     def name(table: str) -> str:
-        return tables.get(table.removeprefix("ref."), table) if table.startswith("ref.") else table
+        return tables.get(table.removeprefix("ref."), table) if table.startswith("ref.") else sources.get(table, table)
 
     return replace(
         behaviour,
         reads=tuple(name(t) for t in behaviour.reads),
         narrowing=tuple(name(t) for t in behaviour.narrowing),
+        start=name(behaviour.start),
         joins=tuple(replace(j, table=name(j.table)) for j in behaviour.joins),
     )
 
@@ -128,14 +134,14 @@ def _with_upstream(table: str, models: Mapping[str, _Model], seen: frozenset[str
     if model is None or model.behaviour is None or table in seen:
         return None
     own = model.behaviour
-    before = [b for t in own.narrowing if (b := _with_upstream(t, models, seen | {table})) is not None]
-    from_start = before[0].grain if before and len(own.narrowing) == 1 else ()
+    before = {t: b for t in own.narrowing if (b := _with_upstream(t, models, seen | {table})) is not None}
+    start = before.get(own.start, Behaviour(table=own.start))
     return replace(
         own,
-        predicates=tuple(dict.fromkeys((*own.predicates, *(p for b in before for p in b.predicates)))),
-        deduplications=tuple(dict.fromkeys((*own.deduplications, *(d for b in before for d in b.deduplications)))),
-        windows=own.windows.union(*(b.windows for b in before)),
-        grain=own.grain or from_start,
+        predicates=tuple(dict.fromkeys((*own.predicates, *(p for b in before.values() for p in b.predicates)))),
+        deduplications=tuple(dict.fromkeys((*own.deduplications, *start.deduplications))),
+        windows=own.windows.union(*(b.windows for b in before.values())),
+        grain=own.grain or (() if own.joined else start.grain),
     )
 
 
@@ -164,15 +170,15 @@ def _code_facts(
 
 
 def _comment_facts(model: _Model, at: datetime) -> Iterator[Fact]:
-    """Comments that claim something about the code; the others are no facts."""
-    for comment in model.comments:
-        for claim in claims_in(comment.text):
+    """The sentences of comments that claim something about the code; the others are no facts."""
+    for sentence in (s for comment in model.comments for s in sentences_of(comment)):
+        for slot in dict.fromkeys(SLOT_OF[claim.form] for claim in claims_in(sentence.text)):
             yield Fact(
-                slot=SLOT_OF[claim.form],
-                text=f"Comment: {comment.text}",
+                slot=slot,
+                text=sentence.text.rstrip("."),
                 source=SourceType.PIPELINE_CODE,
                 authority=Authority.DOCUMENT,
-                pointer=f"{model.file}:{comment.line}",
+                pointer=f"{model.file}:{sentence.line}",
                 observed_at=at,
                 confidence=COMMENT_CONFIDENCE,
             )

@@ -17,6 +17,27 @@ def property_facts(
 ) -> dict[str, tuple[Fact, ...]]:
     """Facts by table.  `tables` maps model names to tables; files that are no YAML say nothing."""
     found: dict[str, list[Fact]] = {}
+    for path, value, lines in _property_files(files):
+        for i, model in enumerate(_dicts(value.get("models"))):
+            if model.get("name") in tables:
+                facts = _model_facts(model, ("models", i), _Writer(path, lines, observed_at), tables)
+                found.setdefault(tables[model["name"]], []).extend(facts)
+    return {table: tuple(facts) for table, facts in found.items()}
+
+
+def source_tables(files: Mapping[str, str]) -> dict[str, str]:
+    """Sources by `source.table` as the warehouse knows them: `schema.identifier`."""
+    found: dict[str, str] = {}
+    for _, value, _ in _property_files(files):
+        for source in _dicts(value.get("sources")):
+            schema = source.get("schema", source.get("name"))
+            for table in _dicts(source.get("tables")):
+                name = table.get("name")
+                found[f"{source.get('name')}.{name}"] = f"{schema}.{table.get('identifier', name)}"
+    return found
+
+
+def _property_files(files: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any], Lines]]:
     for path, text in sorted(files.items()):
         if not path.endswith((".yml", ".yaml")):
             continue
@@ -24,12 +45,13 @@ def property_facts(
             value, lines = load_lined(text)
         except yaml.YAMLError:
             continue
-        models = value.get("models") if isinstance(value, dict) else None
-        for i, model in enumerate(models if isinstance(models, list) else ()):
-            if isinstance(model, dict) and model.get("name") in tables:
-                facts = _model_facts(model, ("models", i), _Writer(path, lines, observed_at), tables)
-                found.setdefault(tables[model["name"]], []).extend(facts)
-    return {table: tuple(facts) for table, facts in found.items()}
+        if isinstance(value, dict):
+            yield path, value, lines
+
+
+def _dicts(items: object) -> list[dict[str, Any]]:
+    """The items of a list; what is no mapping stands as an empty one, so that positions hold."""
+    return [item if isinstance(item, dict) else {} for item in items] if isinstance(items, list) else []
 
 
 class _Writer:
@@ -60,10 +82,8 @@ def _model_facts(model: dict[str, Any], path: Path, write: _Writer, tables: Mapp
         for slot in ("owner", "grain", "freshness", "status"):
             if isinstance(meta, dict) and isinstance(meta.get(slot), str):
                 yield write.fact(slot, meta[slot], (*where, "meta", slot), Authority.DOCUMENT)
-    columns = model.get("columns")
-    for i, column in enumerate(columns if isinstance(columns, list) else ()):
-        if isinstance(column, dict):
-            yield from _column_facts(column, (*path, "columns", i), write, tables)
+    for i, column in enumerate(_dicts(model.get("columns"))):
+        yield from _column_facts(column, (*path, "columns", i), write, tables)
 
 
 def _column_facts(column: dict[str, Any], path: Path, write: _Writer, tables: Mapping[str, str]) -> Iterator[Fact]:

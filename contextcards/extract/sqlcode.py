@@ -15,13 +15,18 @@ Ctes = dict[str, exp.Expr]
 
 
 @dataclass(slots=True)
-class _Found:
-    """What one walk has collected so far."""
+class _Walk:
+    """One walk through a query: where it goes, and what it has collected so far."""
 
+    ctes: Ctes
+    file: str
     predicates: list[Predicate] = field(default_factory=list)
     deduplications: list[Deduplication] = field(default_factory=list)
     joins: list[JoinUse] = field(default_factory=list)
     narrowing: list[str] = field(default_factory=list)
+    grain: tuple[str, ...] = ()
+    start: str = ""
+    joined: bool = False
 
 
 def behaviour_of(table: str, sql: str, file: str, dialect: str = "duckdb") -> Behaviour | None:
@@ -33,51 +38,65 @@ def behaviour_of(table: str, sql: str, file: str, dialect: str = "duckdb") -> Be
     if not isinstance(tree, exp.Query):
         return None
     ctes: Ctes = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
-    found = _Found()
-    _walk(tree, ctes, found, file, seen=frozenset())
+    walk = _Walk(ctes=ctes, file=file)
+    _query(tree, walk, own=True, seen=frozenset())
     return Behaviour(
         table=table,
         pointer=f"{file}:1",
-        predicates=tuple(dict.fromkeys(found.predicates)),
-        deduplications=tuple(dict.fromkeys(found.deduplications)),
-        joins=tuple(dict.fromkeys(found.joins)),
-        grain=found.deduplications[0].columns if found.deduplications else (),
+        predicates=tuple(dict.fromkeys(walk.predicates)),
+        deduplications=tuple(dict.fromkeys(walk.deduplications)),
+        joins=tuple(dict.fromkeys(walk.joins)),
+        grain=walk.grain,
         columns=tuple(n for n in tree.named_selects if n != "*"),
         reads=tuple(dict.fromkeys(_name(t) for t in tree.find_all(exp.Table) if t.name and t.name not in ctes)),
-        narrowing=tuple(dict.fromkeys(found.narrowing)),
+        narrowing=tuple(dict.fromkeys(walk.narrowing)),
+        start=walk.start,
+        joined=walk.joined,
         windows=frozenset(_windows(tree)),
     )
 
 
-def _walk(query: exp.Expr, ctes: Ctes, found: _Found, file: str, seen: frozenset[str]) -> None:
-    """Collect along the rows' way: the query itself, then what its FROM and inner joins read."""
+def _query(query: exp.Expr, walk: _Walk, *, own: bool, seen: frozenset[str]) -> None:
+    """Collect along the rows' way: the query itself, then what its FROM and inner joins read.
+
+    `own` holds on the way of FROM alone: there, equal rows that become one are this table's rows.
+    """
     if isinstance(query, exp.Subquery):
         query = query.this
     if isinstance(query, exp.SetOperation):
-        if query.args.get("distinct"):
-            found.deduplications.append(Deduplication(how="UNION", columns=(), pointer=_at(query, file)))
+        if own and query.args.get("distinct"):
+            walk.deduplications.append(Deduplication(how="UNION", columns=(), pointer=_at(query, walk.file)))
+        walk.joined = walk.joined or own  # its rows are those of both sides: neither side's grain is its own
         for side in (query.left, query.right):
-            _walk(side, ctes, found, file, seen)
-        return
-    if not isinstance(query, exp.Select):
-        return
-    _deduplications(query, found, file)
-    _predicates(query, ctes, found, file)
-    for source, joined in _sources(query):
-        if isinstance(joined, exp.Join):
-            found.joins.append(_join(joined, source, file))
-        if not isinstance(joined, exp.Join) or _is_inner(joined):
-            _descend(source, ctes, found, file, seen)
+            _query(side, walk, own=False, seen=seen)
+    elif isinstance(query, exp.Select):
+        _select(query, walk, own=own, seen=seen)
 
 
-def _descend(source: exp.Expr, ctes: Ctes, found: _Found, file: str, seen: frozenset[str]) -> None:
+def _select(query: exp.Select, walk: _Walk, *, own: bool, seen: frozenset[str]) -> None:
+    walk.predicates += _predicates(query, walk)
+    if own:
+        distinct = (*_ranked(query, walk), *_distinct(query, walk.file))
+        walk.deduplications += distinct
+        if distinct and not walk.grain and not walk.joined:
+            walk.grain = distinct[0].columns
+        walk.joined = walk.joined or bool(query.args.get("joins"))
+    for source, join in _sources(query):
+        if join is not None:
+            walk.joins.append(_join(join, source, walk.file))
+        if join is None or _is_inner(join):
+            _source(source, walk, own=own and join is None, seen=seen)
+
+
+def _source(source: exp.Expr, walk: _Walk, *, own: bool, seen: frozenset[str]) -> None:
     if isinstance(source, exp.Subquery):
-        _walk(source.this, ctes, found, file, seen)
-    elif isinstance(source, exp.Table) and source.name in ctes and not source.db:
+        _query(source.this, walk, own=own, seen=seen)
+    elif isinstance(source, exp.Table) and source.name in walk.ctes and not source.db:
         if source.name not in seen:
-            _walk(ctes[source.name], ctes, found, file, seen | {source.name})
+            _query(walk.ctes[source.name], walk, own=own, seen=seen | {source.name})
     elif isinstance(source, exp.Table):
-        found.narrowing.append(_name(source))
+        walk.narrowing.append(_name(source))
+        walk.start = _name(source) if own else walk.start
 
 
 def _sources(query: exp.Select) -> Iterator[tuple[exp.Expr, exp.Join | None]]:
@@ -103,18 +122,27 @@ def _join(join: exp.Join, source: exp.Expr, file: str) -> JoinUse:
     )
 
 
-def _predicates(query: exp.Select, ctes: Ctes, found: _Found, file: str) -> None:
+def _conditions(query: exp.Select) -> Iterator[exp.Expr]:
     for clause in ("where", "having", "qualify"):
         node = query.args.get(clause)
-        parts = () if node is None else node.this.flatten() if isinstance(node.this, exp.And) else (node.this,)
-        for part in parts:
-            ranked = _row_number(part, query, ctes)
-            if ranked is None:
-                found.predicates.append(_predicate(part, file))
-            else:
-                columns = tuple(c.name for c in ranked.args.get("partition_by") or ())
-                how = f"keeps the first row per {', '.join(columns) or 'table'} ({ranked.sql('duckdb')} = 1)"
-                found.deduplications.append(Deduplication(how=how, columns=columns, pointer=_at(part, file)))
+        if node is not None:
+            yield from node.this.flatten() if isinstance(node.this, exp.And) else (node.this,)
+
+
+def _predicates(query: exp.Select, walk: _Walk) -> Iterator[Predicate]:
+    """Conditions on rows; keeping the first row of a group is none, it makes rows distinct."""
+    for part in _conditions(query):
+        if _row_number(part, query, walk.ctes) is None:
+            yield _predicate(part, walk.file)
+
+
+def _ranked(query: exp.Select, walk: _Walk) -> Iterator[Deduplication]:
+    for part in _conditions(query):
+        ranked = _row_number(part, query, walk.ctes)
+        if ranked is not None:
+            columns = tuple(c.name for c in ranked.args.get("partition_by") or ())
+            how = f"keeps the first row per {', '.join(columns) or 'table'} ({ranked.sql('duckdb')} = 1)"
+            yield Deduplication(how=how, columns=columns, pointer=_at(part, walk.file))
 
 
 def _row_number(part: exp.Expr, query: exp.Select, ctes: Ctes) -> exp.Window | None:
@@ -132,15 +160,15 @@ def _row_number(part: exp.Expr, query: exp.Select, ctes: Ctes) -> exp.Window | N
     return None
 
 
-def _deduplications(query: exp.Select, found: _Found, file: str) -> None:
+def _distinct(query: exp.Select, file: str) -> Iterator[Deduplication]:
     names = tuple(n for n in query.named_selects if n != "*")
     if query.args.get("distinct"):
-        found.deduplications.append(Deduplication(how="DISTINCT", columns=names, pointer=_at(query, file)))
+        yield Deduplication(how="DISTINCT", columns=names, pointer=_at(query, file))
     group = query.args.get("group")
     if group is not None:
         columns = tuple(_group_column(item, query) for item in group.expressions) or _group_all(query)
         how = f"one row per {', '.join(columns)} (GROUP BY)"
-        found.deduplications.append(Deduplication(how=how, columns=columns, pointer=_at(group, file, query)))
+        yield Deduplication(how=how, columns=columns, pointer=_at(group, file, query))
 
 
 def _group_column(item: exp.Expr, query: exp.Select) -> str:

@@ -76,3 +76,12 @@ def comments_in(sql: str) -> tuple[Comment, ...]:
         else:
             found.append(Comment(text=words, line=line))
     return tuple(found)
+
+
+def sentences_of(comment: Comment) -> tuple[Comment, ...]:
+    """The comment's sentences in one line each, with the line that each begins on."""
+    found: list[Comment] = []
+    for match in re.finditer(r"\S.*?(?:[.!?](?=\s)|\Z|\n\s*\n)", comment.text, re.DOTALL):
+        line = comment.line + comment.text.count("\n", 0, match.start())
+        found.append(Comment(text=" ".join(match.group().split()), line=line))
+    return tuple(found)

@@ -33,26 +33,26 @@ class LoadReport:
 
 
 @transaction.atomic
-def load_demo(workspace_id: int, folder: Path) -> LoadReport:
+def load_demo(workspace_id: int, folder: Path, *, schema: str = "warehouse") -> LoadReport:
     """Load cards/*.yaml, pipelines/ and docs/*.md of a folder; what has not changed makes no new version.
 
-    A table gets a card where an owner's file or a model of the pipeline's last layer is about it.
+    A table gets a card where an owner's file is about it or where the pipeline makes it in `schema`.
     Raises: CardError invalid_input naming file and line.
     """
     now = timezone.now()
     return LoadReport(
-        cards=_load_cards(workspace_id, folder, now), documents=_load_documents(workspace_id, folder, now)
+        cards=_load_cards(workspace_id, folder, schema, now), documents=_load_documents(workspace_id, folder, now)
     )
 
 
-def _load_cards(workspace_id: int, folder: Path, now: datetime) -> int:
+def _load_cards(workspace_id: int, folder: Path, schema: str, now: datetime) -> int:
     facts: dict[str, list[Fact]] = defaultdict(list)
     for path, text in _texts(folder / "cards", "*.yaml").items():
         table, found = facts_of_note(f"cards/{path}", text, now)
         facts[table] += found
     behaviours: dict[str, Behaviour] = {}
-    for one in extract(_project(folder), now):
-        if one.table in facts or one.table.startswith("warehouse."):
+    for one in extract(_project(folder), now, schema=schema):
+        if one.table in facts or one.table.startswith(f"{schema}."):
             facts[one.table] += one.facts
             if one.behaviour is not None:
                 behaviours[one.table] = one.behaviour

@@ -11,7 +11,7 @@ from contextcards.extract.claims import Claim, ClaimForm, claims_in, contradicti
 from contextcards.extract.dbt import TableFacts, extract
 from contextcards.extract.notes import facts_of_note
 from contextcards.extract.sqlcode import behaviour_of
-from contextcards.extract.templated import comments_in, render
+from contextcards.extract.templated import comments_in, render, sentences_of
 from contextcards.reconcile import reconcile
 from contextcards.types import Authority, CardError, ConflictOutcome, Fact, SourceType
 from tests.contextcards.world import DATA, SEEN_AT
@@ -23,8 +23,8 @@ def project_files() -> dict[str, str]:
     return {p.relative_to(PROJECT).as_posix(): p.read_text() for p in PROJECT.rglob("*") if p.is_file()}
 
 
-def facts_of(table: str, files: dict[str, str] | None = None) -> TableFacts:
-    return next(t for t in extract(files or project_files(), SEEN_AT) if t.table == table)
+def facts_of(table: str, files: dict[str, str] | None = None, schema: str = "warehouse") -> TableFacts:
+    return next(t for t in extract(files or project_files(), SEEN_AT, schema=schema) if t.table == table)
 
 
 def texts(found: TableFacts, slot: str) -> list[tuple[str, str]]:
@@ -53,8 +53,16 @@ def test_row_number_equal_to_one_is_a_deduplication_not_a_filter() -> None:
     found = facts_of("warehouse.fct_orders")
     assert texts(found, "deduplication")[0][0].startswith("keeps the first row per order_id")
     assert not [t for t, _ in texts(found, "filters_upstream") if "newest" in t]
-    assert found.behaviour is not None
-    assert found.behaviour.grain == ("order_id",)
+    assert [t for t, _ in texts(facts_of("staging.stg_orders"), "grain")] == ["one row per order_id"]
+
+
+def test_a_join_leaves_the_grain_open() -> None:
+    joined = facts_of("warehouse.fct_orders").behaviour
+    assert joined is not None
+    assert joined.grain == ()
+    union = behaviour_of("w.t", "select a from x group by a union all select a from y group by a", "t.sql")
+    assert union is not None
+    assert (union.grain, union.deduplications) == ((), ())
 
 
 def test_upstreams_downstreams_keys_and_joins_are_found() -> None:
@@ -104,6 +112,10 @@ def test_code_that_cannot_be_read_gives_no_facts() -> None:
         ("one row per session", "select user_id, day, sum(x) from t group by user_id, day", True),
         ("one row per customer", "select customer_id, day, sum(x) from t group by 1, 2", True),
         ("one row per customer and day", "select customer_id, activity_date, sum(x) from t group by 1, 2", False),
+        ("amounts exclude shipping", "select amount, shipping from t", False),
+        ("test accounts are removed", "select amount, is_test from t", True),
+        ("converts within seven days", "select a from t where x < y + interval 7 day", False),
+        ("converts within seven days", "select a from t where x < y + interval 14 day", True),
         ("rows are deduplicated", "select a from t", True),
         ("rows are deduplicated", "select distinct a from t", False),
         ("sessions end after 30 minutes", "select a from t where x > y - interval 30 minute", False),
@@ -116,6 +128,32 @@ def test_a_claim_is_held_against_the_code(claim: str, sql: str, disagrees: bool)
     assert behaviour is not None
     assert claims_in(claim)
     assert any(contradiction(c, behaviour) for c in claims_in(claim)) is disagrees
+
+
+def test_each_sentence_of_a_comment_has_its_own_line() -> None:
+    (comment,) = comments_in("select 1\n-- One row per order,\n-- whatever its state. Test orders are removed.")
+    assert [(s.text, s.line) for s in sentences_of(comment)] == [
+        ("One row per order, whatever its state.", 2),
+        ("Test orders are removed.", 3),
+    ]
+
+
+def test_a_comment_that_the_code_contradicts_fills_no_slot() -> None:
+    sql = "-- One row per customer. Test rows are excluded.\nselect customer_id, day from x group by customer_id, day"
+    found = facts_of("w.a", {"models/a.sql": sql}, schema="w")
+    card = reconcile(found.table, found.facts, found.behaviour)
+    assert (card.grain, card.filters_upstream) == ("one row per customer_id, day", "")
+    assert {c.slot for c in card.conflicts} == {"grain", "filters_upstream"}
+
+
+def test_sources_stand_for_the_tables_that_the_project_says() -> None:
+    files = {
+        "models/a.sql": "select x from {{ source('shop', 'orders') }}",
+        "models/sources.yml": "sources:\n- name: shop\n  schema: raw\n  tables:\n  - {name: orders, identifier: o1}\n",
+        "tests/check.sql": "select 1",
+    }
+    assert [t for t, _ in texts(facts_of("warehouse.a", files), "upstreams")] == ["raw.o1"]
+    assert len(extract(files, SEEN_AT)) == 1
 
 
 def test_plain_prose_makes_no_claim() -> None:
