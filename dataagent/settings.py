@@ -117,6 +117,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "loggers": {"sqlglot": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": os.environ.get("DATAAGENT_LOG_LEVEL", "WARNING")},
 }
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
+from catalog.access import AccessScope
 from catalog.query import Parameter
+from dataagent.sqlguard.refusals import Reason, Refusal, Stop, refusal
+from dataagent.sqlguard.rules import RULES, Draft
+from dataagent.sqlguard.schema import TableSchema
+from dataagent.sqlguard.world import DEFAULT_SCHEMAS, world_of
+
+__all__ = ["AppliedFilter", "Bounds", "GuardedQuery", "Refusal", "guard"]
 
 _SEAL = object()
 
@@ -69,10 +77,62 @@ class GuardedQuery:
         self.digest = digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """Why a statement was stopped.  `message` is safe to show and names nothing hidden."""
+def guard(
+    sql: str,
+    *,
+    dialect: str,
+    scope: AccessScope,
+    schema: tuple[TableSchema, ...],
+    parameters: tuple[Parameter, ...] = (),
+    bounds: Bounds | None = None,
+    catalog: str | None = None,
+    default_schema: str | None = None,
+) -> GuardedQuery | Refusal:
+    """The query that may run for this scope, or why none may.  Never raises; what cannot be decided is refused.
 
-    rule: str
-    reason: str
-    message: str
+    `catalog` is the engine's name for the opened database: with it, every table
+    is written with three parts.  `default_schema` is where unqualified names are
+    looked up ("main" on DuckDB, "public" on PostgreSQL).
+    """
+    bounds = bounds or Bounds()
+    if dialect not in DEFAULT_SCHEMAS:
+        return refusal("dialect", Reason.UNSUPPORTED)
+    rule = "scope"
+    try:
+        world = world_of(scope, schema, dialect, catalog, default_schema)
+        draft = Draft(sql=sql, world=world, given=parameters, max_rows=bounds.max_rows)
+        for name, step in RULES:
+            rule = name
+            draft = step(draft)
+    except Stop as stop:
+        return refusal(rule, stop.reason)
+    except RecursionError:
+        return refusal(rule, Reason.PARSE_LIMIT)
+    except Exception:
+        return refusal(rule, Reason.UNSUPPORTED)
+    return _sealed(draft, scope, bounds)
+
+
+def _sealed(draft: Draft, scope: AccessScope, bounds: Bounds) -> GuardedQuery:
+    grants = [draft.world.grants[key] for key in draft.used]
+    return GuardedQuery(
+        _SEAL,
+        sql=draft.sql,
+        dialect=draft.world.dialect,
+        parameters=draft.parameters,
+        tables=tuple(sorted(g.access.table for g in grants)),
+        filters=tuple(
+            AppliedFilter(table=g.access.table, rule=g.access.row_filter.id, label=g.access.row_filter.label)
+            for g in grants
+            if g.access.row_filter is not None
+        ),
+        masked_columns=tuple(
+            f"{g.access.table}.{mask.column}"
+            for g in grants
+            for mask in g.access.masks
+            if mask.column in g.access.columns and (draft.starred or draft.world.key(mask.column) in draft.named)
+        ),
+        policy_version=scope.policy_version,
+        bounds=bounds,
+        digest=hashlib.sha256(draft.sql.encode("utf-8", "surrogatepass")).hexdigest(),
+    )
