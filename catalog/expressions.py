@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 _PLAIN_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+_CLOSED = (exp.Column, exp.Literal, exp.Func, exp.Paren, exp.Boolean)
 _NOT_ROW_WISE = (exp.Query, exp.AggFunc, exp.Window, exp.Star, exp.Placeholder, exp.Parameter, exp.Command)
 
 
@@ -49,7 +50,8 @@ def row_expression(text: str, alias: str, dialect: str) -> exp.Expr:
     for column in tree.find_all(exp.Column):
         column.set("this", exp.to_identifier(column.name, quoted=True))
         column.set("table", exp.to_identifier(alias, quoted=True))
-    return tree
+    # an operator must not bind to a part of the expression: `a OR b` = 1
+    return tree if isinstance(tree, _CLOSED) else exp.Paren(this=tree)
 
 
 def columns_of(text: str, dialect: str) -> frozenset[str]:

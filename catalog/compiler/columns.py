@@ -1,0 +1,56 @@
+"""What the columns of a result are called and how they are shown."""
+
+from __future__ import annotations
+
+from catalog.compiler.plan import Leaf, Value
+from catalog.compiler.question import Group
+from catalog.compiler.values import additive
+from catalog.lookup import lookup
+from catalog.query import ColumnRole, ResultColumn
+from catalog.types import CatalogSnapshot, Dimension, Metric
+
+
+def group_column(group: Group) -> ResultColumn:
+    """The column of a grouping."""
+    label = dimension_label(group.held.dimension) if group.held else ""
+    if group.grain is not None:
+        grain = group.grain.value.capitalize()
+        label = f"{label} ({group.grain})" if label else grain
+    return ResultColumn(
+        name=group.alias,
+        label=label,
+        role=ColumnRole.TIME if group.grain is not None else ColumnRole.DIMENSION,
+        granularity=group.grain,
+    )
+
+
+def metric_column(
+    snapshot: CatalogSnapshot, name: str, value: Value, *, by_time: bool, shared: set[Leaf]
+) -> ResultColumn:
+    """The column of a metric.  `shared` are leaves whose groups overlap."""
+    metric = lookup(snapshot).metrics[name]
+    return ResultColumn(
+        name=name,
+        label=metric_label(metric),
+        role=ColumnRole.METRIC,
+        format=metric.format,
+        unit=metric.unit,
+        polarity=metric.polarity,
+        additive=additive(value, by_time=by_time, overlapping=lambda leaf: leaf in shared),
+    )
+
+
+def metric_label(metric: Metric) -> str:
+    """What a person reads for a metric."""
+    return metric.label or plain(metric.name)
+
+
+def dimension_label(dimension: Dimension) -> str:
+    """What a person reads for a dimension."""
+    return dimension.label or plain(dimension.name)
+
+
+def plain(name: str) -> str:
+    """A catalog name as words: `net_revenue` → `Net revenue`."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]

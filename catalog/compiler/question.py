@@ -1,0 +1,99 @@
+"""A QuerySpec with every name resolved: what the sides are built from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.compiler.references import target_of
+from catalog.compiler.stop import stop
+from catalog.compiler.time import own_grain
+from catalog.issues import IssueCode
+from catalog.lookup import Held, lookup
+from catalog.query import GroupBy, QuerySpec
+from catalog.types import METRIC_TIME, CatalogSnapshot, DimensionType, Filter, TimeGranularity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """One output column to group by; `held` is None for METRIC_TIME."""
+
+    alias: str
+    reference: str
+    held: Held | None
+    grain: TimeGranularity | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The spec over models that are known."""
+
+    snapshot: CatalogSnapshot
+    spec: QuerySpec
+    groups: tuple[Group, ...]
+    where: tuple[tuple[Filter, Held | None], ...]
+    range_on: Held | None
+
+    @property
+    def uses_metric_time(self) -> bool:
+        """Whether each measure needs a time dimension of its own."""
+        bounded = self.spec.time_range is not None and bounds(self.spec) and self.range_on is None
+        return bounded or any(g.held is None for g in self.groups) or any(h is None for _, h in self.where)
+
+    @property
+    def grouped_by_time(self) -> bool:
+        """Whether rows of the result belong to different times."""
+        return any(g.grain is not None for g in self.groups)
+
+
+def bounds(spec: QuerySpec) -> bool:
+    """Whether the spec's time range has an end at all."""
+    return spec.time_range is not None and (spec.time_range.start is not None or spec.time_range.end is not None)
+
+
+def question_of(spec: QuerySpec, snapshot: CatalogSnapshot, models: tuple[str, ...]) -> Question:
+    """The spec with its dimensions resolved for rows of all `models`."""
+    groups = tuple(_group(snapshot, models, g) for g in spec.group_by)
+    names = [*(g.alias for g in groups), *spec.metrics]
+    twice = next((n for n in names if names.count(n) > 1), None)
+    if twice:
+        raise stop(
+            IssueCode.UNSUPPORTED, f"{twice} would be two columns of one result; ask for it once.", subject=twice
+        )
+    return Question(
+        snapshot=snapshot,
+        spec=spec,
+        groups=groups,
+        where=tuple((f, _held(snapshot, models, f.field)) for f in spec.where),
+        range_on=_range_on(snapshot, models, spec),
+    )
+
+
+def _held(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str) -> Held | None:
+    if reference in lookup(snapshot).metrics and reference not in lookup(snapshot).dimensions:
+        raise stop(
+            IssueCode.WRONG_TYPE, f"{reference} is a metric; a condition on it is about the result.", subject=reference
+        )
+    return None if reference == METRIC_TIME else target_of(snapshot, models, reference)
+
+
+def _range_on(snapshot: CatalogSnapshot, models: tuple[str, ...], spec: QuerySpec) -> Held | None:
+    if spec.time_dimension is None or spec.time_dimension == METRIC_TIME:
+        return None
+    held = target_of(snapshot, models, spec.time_dimension)
+    if held.dimension.type is not DimensionType.TIME:
+        raise stop(IssueCode.WRONG_TYPE, f"{spec.time_dimension} is not a time.", subject=spec.time_dimension)
+    return held
+
+
+def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy) -> Group:
+    held = _held(snapshot, models, given.dimension)
+    if held is None:
+        grain = given.granularity or TimeGranularity.DAY
+        return Group(alias=f"{METRIC_TIME}__{grain}", reference=METRIC_TIME, held=None, grain=grain)
+    if held.dimension.type is DimensionType.TIME:
+        grain = given.granularity or own_grain(held.dimension)
+        return Group(alias=f"{given.dimension}__{grain}", reference=given.dimension, held=held, grain=grain)
+    if given.granularity is not None:
+        message = f"{given.dimension} is not a time; it has no {given.granularity}."
+        raise stop(IssueCode.WRONG_TYPE, message, subject=given.dimension)
+    return Group(alias=given.dimension, reference=given.dimension, held=held, grain=None)

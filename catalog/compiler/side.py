@@ -1,0 +1,266 @@
+"""One side: measures of one model, aggregated at their own grain with their own joins and their own time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from catalog.compiler.bindings import Bindings
+from catalog.compiler.filters import NEGATIONS, condition
+from catalog.compiler.joins import Tables
+from catalog.compiler.measures import aggregate
+from catalog.compiler.plan import Leaf
+from catalog.compiler.question import Group, Question, bounds
+from catalog.compiler.references import target_of, way_to
+from catalog.compiler.shift import moved_bucket, moved_range, reach_back
+from catalog.compiler.stop import stop
+from catalog.compiler.time import bucket, within
+from catalog.issues import IssueCode
+from catalog.lookup import Held, lookup
+from catalog.reach import MAY_CROSS, Reached
+from catalog.types import (
+    METRIC_TIME,
+    Aggregation,
+    Dimension,
+    Entity,
+    Filter,
+    NonAdditive,
+    SemanticModel,
+    TimeGranularity,
+)
+
+_ROW, _TIME, _PICKED = "row_key", "snapshot_time", "picked_time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """The common table expressions of one side; the last one holds one row per group."""
+
+    ctes: tuple[tuple[str, exp.Select], ...]
+    tables: frozenset[str]
+    notes: tuple[str, ...]
+    overlapping: bool
+
+    @property
+    def name(self) -> str:
+        """The table that holds the side's groups."""
+        return self.ctes[-1][0]
+
+
+def build_side(question: Question, leaves: tuple[Leaf, ...], name: str, bindings: Bindings) -> Side:
+    """The side of leaves that share their filters and time."""
+    return _Builder(question, leaves, bindings).side(name)
+
+
+class _Builder:
+    """Collects the joins of one side while its columns and conditions are made."""
+
+    def __init__(self, question: Question, leaves: tuple[Leaf, ...], bindings: Bindings) -> None:
+        self.question = question
+        self.leaves = leaves
+        self.leaf = leaves[0]
+        self.bindings = bindings
+        self.model = lookup(question.snapshot).models[self.leaf.model]
+        self.tables = Tables(question.snapshot, self.model)
+        self.bridged_groups = False
+
+    def side(self, name: str) -> Side:
+        groups = [self._group(g) for g in self.question.groups]
+        timely, others = self._conditions()
+        if self.leaf.measure.non_additive is not None:
+            ctes = self._picked(name, groups, self.leaf.measure.non_additive, timely=timely, others=others)
+        elif self.tables.crosses_bridge:
+            ctes = self._distinct(name, groups, [*timely, *others])
+        else:
+            columns = [_as(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
+            ctes = ((name, _grouped(self._from([*timely, *others]), groups, columns)),)
+        return Side(
+            ctes=ctes,
+            tables=frozenset(self.tables.read),
+            notes=self._notes(),
+            overlapping=self.bridged_groups,
+        )
+
+    def _notes(self) -> tuple[str, ...]:
+        if not self.bridged_groups:
+            return ()
+        return (f"One row of {self.model.name} may belong to several groups, so groups may overlap.",)
+
+    def _from(self, conditions: list[exp.Expr]) -> exp.Select:
+        select = self.tables.select()
+        return select.where(*conditions, copy=False) if conditions else select
+
+    # -- columns ---------------------------------------------------------------------------
+
+    def _group(self, group: Group) -> exp.Alias:
+        column, dimension, reached = self._column(group.reference, group.held)
+        self.bridged_groups |= reached is not None and reached.path.crosses_bridge
+        if group.grain is None:
+            return _as(column, group.alias)
+        return _as(self._bucket(column, dimension, group), group.alias)
+
+    def _bucket(self, column: exp.Expr, dimension: Dimension, group: Group) -> exp.Expr:
+        grain = group.grain or TimeGranularity.DAY
+        if self.leaf.accumulation is not None:
+            raise self._unsupported("adds up over time; by period it cannot be computed yet")
+        if self.leaf.offset is not None:
+            if group.held is not None:
+                raise self._unsupported("looks back in its own time, not in another one")
+            column = moved_bucket(column, self.leaf, grain)
+        return bucket(column, dimension, grain, self.question.snapshot.calendar)
+
+    def _column(self, reference: str, held: Held | None) -> tuple[exp.Expr, Dimension, Reached | None]:
+        if held is None:
+            column, dimension = self._own_time()
+            return column, dimension, None
+        reached = way_to(self.question.snapshot, self.model.name, reference, held)
+        column = self.tables.column(reached.path, held.dimension.expr)
+        if self.tables.crosses_bridge:
+            self._check_bridge(reference)
+        return column, held.dimension, reached
+
+    def _own_time(self) -> tuple[exp.Expr, Dimension]:
+        name = self.leaf.time_dimension
+        own = next((d for d in self.model.dimensions if d.name == name), None)
+        if own is not None:
+            return self.tables.own(own.expr), own
+        if name is None:
+            message = f"{self.leaf.name} has no time, so it cannot be seen by period."
+            raise stop(IssueCode.UNREACHABLE_DIMENSION, message, subject=self.leaf.name)
+        held = target_of(self.question.snapshot, (self.model.name,), name)
+        column, dimension, _ = self._column(name, held)
+        return column, dimension
+
+    # -- conditions ------------------------------------------------------------------------
+
+    def _conditions(self) -> tuple[list[exp.Expr], list[exp.Expr]]:
+        """The conditions on the measure's own time, and all others."""
+        timely: list[exp.Expr] = []
+        others: list[exp.Expr] = []
+        elsewhere = self.question.range_on is not None and not self._is_snapshot_time(self.question.range_on)
+        (others if elsewhere else timely).extend(self._range())
+        own = tuple((f, self._own_filter(f)) for f in self.leaf.filters)
+        for given, held in (*own, *self.question.where):
+            column, dimension, reached = self._column(given.field, held)
+            if reached is not None and reached.path.crosses_bridge and given.op in NEGATIONS:
+                raise self._unsupported(f"may have several {given.field}; leaving one out would be ambiguous")
+            made = condition(given, column, dimension, self.bindings)
+            is_timely = held is None or self._is_snapshot_time(held)
+            if is_timely and self.leaf.offset is not None:
+                raise self._unsupported("looks back in time; a further condition on its time is ambiguous")
+            (timely if is_timely else others).append(made)
+        return timely, others
+
+    def _own_filter(self, given: Filter) -> Held | None:
+        if given.field == METRIC_TIME:
+            return None
+        return target_of(self.question.snapshot, (self.model.name,), given.field)
+
+    def _is_snapshot_time(self, held: Held) -> bool:
+        rule = self.leaf.measure.non_additive
+        own = rule.dimension if rule else self.leaf.time_dimension
+        return held.model.name == self.model.name and held.dimension.name == own
+
+    def _range(self) -> list[exp.Expr]:
+        spec, leaf = self.question.spec, self.leaf
+        if leaf.accumulation is not None:
+            column, _ = self._own_time()
+            if self.question.range_on is not None:
+                raise self._unsupported("adds up over its own time, not over another one")
+            return within(column, reach_back(leaf, spec.time_range, self.question.snapshot.calendar), self.bindings)
+        window = spec.time_range
+        if leaf.offset is not None:
+            if self.question.range_on is not None or not self.question.uses_metric_time:
+                raise self._unsupported("looks back in its own time; ask for a period or by period")
+            window = moved_range(leaf, spec.time_range)
+        if window is None or not bounds(spec):
+            return []
+        column, _, _ = self._column(spec.time_dimension or METRIC_TIME, self.question.range_on)
+        return within(column, window, self.bindings)
+
+    # -- bridges ---------------------------------------------------------------------------
+
+    def _check_bridge(self, reference: str) -> None:
+        sums = next((x for x in self.leaves if x.measure.agg not in MAY_CROSS), None)
+        if sums is not None:
+            message = f"A row of {self.model.name} may have several {reference}; {sums.name} would be counted twice."
+            raise stop(IssueCode.FAN_OUT, message, subject=reference)
+        if self.model.primary_entity() is None or self.leaf.measure.non_additive is not None:
+            raise self._unsupported(f"cannot be split by {reference} without counting twice")
+
+    def _distinct(
+        self, name: str, groups: list[exp.Alias], conditions: list[exp.Expr]
+    ) -> tuple[tuple[str, exp.Select], ...]:
+        """Each row of the model once per group, then the aggregates over those rows."""
+        key = self.model.primary_entity()
+        rows = f"{name}_rows"
+        columns = [_as(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
+        marker = [_as(self.tables.own(key.expr), _ROW)] if key else []
+        inner = self._from(conditions).select(*marker, *groups, *columns, copy=False).distinct(copy=False)
+        outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
+        above = [_as(aggregate(x.measure, self._above(x, rows)), x.name) for x in self.leaves]
+        return (rows, inner), (name, _grouped(outer, [_named(g.alias, rows) for g in groups], above))
+
+    def _above(self, leaf: Leaf, rows: str) -> exp.Expr:
+        counts_rows = leaf.measure.agg is Aggregation.COUNT and leaf.measure.expr.strip().isdigit()
+        return exp.Literal.number(1) if counts_rows else _column(rows, leaf.name)
+
+    # -- snapshots -------------------------------------------------------------------------
+
+    def _picked(
+        self, name: str, groups: list[exp.Alias], rule: NonAdditive, *, timely: list[exp.Expr], others: list[exp.Expr]
+    ) -> tuple[tuple[str, exp.Select], ...]:
+        """Only the rows of the last (or first) snapshot of the window, or of each period, are summed.
+
+        The snapshot is chosen before any other condition: a group that is absent
+        from the last snapshot has nothing, not what it had some time before.
+        """
+        snapshot = self._snapshot_column(rule.dimension, self.model)
+        periods = [g.this.copy() for g, q in zip(groups, self.question.groups, strict=True) if self._is_period(q)]
+        keys = [*periods, *(self._snapshot_column(w, self.model) for w in rule.window_groupings)]
+        best = exp.Min if rule.pick is Aggregation.MIN else exp.Max
+        picked = exp.Window(this=best(this=snapshot.copy()), partition_by=keys or None)
+        kept = [_as(e, f"condition_{i}") for i, e in enumerate(others, 1)]
+        columns = [_as(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
+        rows = f"{name}_rows"
+        inner = self._from(timely).select(
+            *groups, *columns, *kept, _as(snapshot, _TIME), _as(picked, _PICKED), copy=False
+        )
+        outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
+        is_last = exp.EQ(this=_column(rows, _TIME), expression=_column(rows, _PICKED))
+        outer = outer.where(is_last, *(_column(rows, k.alias) for k in kept), copy=False)
+        above = [_as(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
+        return (rows, inner), (name, _grouped(outer, [_named(g.alias, rows) for g in groups], above))
+
+    def _is_period(self, group: Group) -> bool:
+        return group.grain is not None and (group.held is None or self._is_snapshot_time(group.held))
+
+    def _snapshot_column(self, name: str, model: SemanticModel) -> exp.Expr:
+        held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
+        found = next((p.expr for p in held if p.name == name), None)
+        if found is None:
+            message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
+            raise stop(IssueCode.INVALID_CATALOG, message, subject=name)
+        return self.tables.own(found)
+
+    def _unsupported(self, why: str) -> Exception:
+        return stop(IssueCode.UNSUPPORTED, f"{self.leaf.name} {why}.", subject=self.leaf.name)
+
+
+def _grouped(select: exp.Select, groups: list[exp.Alias], columns: list[exp.Alias]) -> exp.Select:
+    made = select.select(*groups, *columns, copy=False)
+    places = [exp.Literal.number(i) for i, _ in enumerate(groups, 1)]
+    return made.group_by(*places, copy=False) if places else made
+
+
+def _as(value: exp.Expr, name: str) -> exp.Alias:
+    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
+
+
+def _named(name: str, table: str) -> exp.Alias:
+    return _as(_column(table, name), name)
+
+
+def _column(table: str, name: str) -> exp.Column:
+    return exp.Column(this=exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))

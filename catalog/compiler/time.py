@@ -1,0 +1,85 @@
+"""Buckets, windows and shifts of time, as the workspace's calendar has them."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from catalog.compiler.bindings import Bindings
+from catalog.compiler.stop import stop
+from catalog.issues import IssueCode
+from catalog.query import TimeRange
+from catalog.types import Calendar, Dimension, TimeGranularity
+
+_SIZES = tuple(TimeGranularity)
+_WEEK_START = {"monday": 0, "sunday": 1, "saturday": 2}
+"""Days by which a week starts before the ISO Monday."""
+
+
+def own_grain(dimension: Dimension) -> TimeGranularity:
+    """The finest bucket that a time dimension has."""
+    return dimension.granularity or TimeGranularity.DAY
+
+
+def bucket(column: exp.Expr, dimension: Dimension, grain: TimeGranularity, calendar: Calendar) -> exp.Expr:
+    """The start of the bucket in which `column` lies; a date for days and larger."""
+    if _SIZES.index(grain) < _SIZES.index(own_grain(dimension)):
+        raise stop(
+            IssueCode.GRAIN_TOO_FINE,
+            f"{dimension.name} is kept by {own_grain(dimension)}; it has no {grain}.",
+            subject=dimension.name,
+            choices=tuple(str(g) for g in _SIZES[_SIZES.index(own_grain(dimension)) :]),
+        )
+    if grain is TimeGranularity.WEEK:
+        return _date(_week(column, calendar))
+    if grain is TimeGranularity.QUARTER:
+        return _date(_quarter(column, calendar))
+    start = _trunc(column, grain)
+    return _date(start) if _SIZES.index(grain) >= _SIZES.index(TimeGranularity.DAY) else start
+
+
+def _week(column: exp.Expr, calendar: Calendar) -> exp.Expr:
+    if calendar.week_start is None or calendar.week_start not in _WEEK_START:
+        raise stop(IssueCode.UNSUPPORTED, "The workspace has not set on which day a week starts.", subject="week_start")
+    days = _WEEK_START[calendar.week_start]
+    if not days:
+        return _trunc(column, TimeGranularity.WEEK)
+    return _shift(_trunc(_shift(column, days, "DAY"), TimeGranularity.WEEK), -days, "DAY")
+
+
+def _quarter(column: exp.Expr, calendar: Calendar) -> exp.Expr:
+    if calendar.quarter_basis is None:
+        raise stop(
+            IssueCode.UNSUPPORTED,
+            "The workspace has not set whether quarters follow the calendar or the fiscal year.",
+            subject="quarter_basis",
+        )
+    months = (calendar.fiscal.start_month - 1) % 3 if calendar.quarter_basis == "fiscal" else 0
+    if not months:
+        return _trunc(column, TimeGranularity.QUARTER)
+    # months are cut off first: a month less from the 31st would land in the wrong month
+    moved = _shift(_trunc(column, TimeGranularity.MONTH), -months, "MONTH")
+    return _shift(_trunc(moved, TimeGranularity.QUARTER), months, "MONTH")
+
+
+def within(column: exp.Expr, window: TimeRange, bindings: Bindings) -> list[exp.Expr]:
+    """The conditions of a half-open window: from its start on, before its end."""
+    found: list[exp.Expr] = []
+    if window.start is not None:
+        found.append(exp.GTE(this=column.copy(), expression=bindings.bind(window.start)))
+    if window.end is not None:
+        found.append(exp.LT(this=column.copy(), expression=bindings.bind(window.end)))
+    return found
+
+
+def _trunc(column: exp.Expr, grain: TimeGranularity) -> exp.Expr:
+    return exp.TimestampTrunc(this=column.copy(), unit=exp.var(grain.value.upper()))
+
+
+def _date(value: exp.Expr) -> exp.Expr:
+    return exp.Cast(this=value, to=exp.DataType.build("DATE"))
+
+
+def _shift(value: exp.Expr, count: int, unit: str) -> exp.Expr:
+    amount = exp.Interval(this=exp.Literal.string(str(abs(count))), unit=exp.var(unit))
+    kind = exp.Add if count >= 0 else exp.Sub
+    return kind(this=value.copy() if isinstance(value, exp.Column) else value, expression=amount)

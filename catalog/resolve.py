@@ -1,0 +1,275 @@
+"""MetricIntent → QuerySpec, or typed issues.  What a scope hides does not exist here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+
+from catalog.access import AccessScope
+from catalog.compiler.references import target_of
+from catalog.compiler.stop import CannotCompile
+from catalog.issues import Issue, IssueCode
+from catalog.lookup import Held, lookup
+from catalog.query import (
+    Direction,
+    GroupBy,
+    IntentKind,
+    MetricCondition,
+    MetricIntent,
+    Order,
+    QuerySpec,
+)
+from catalog.reach import model_of_entity, models_of_metric
+from catalog.types import METRIC_TIME, Aggregation, CatalogSnapshot, EntityInfo, Filter, Operator, Scalar
+from catalog.visible import dimension_visible, metric_visible, value_visible
+
+_READ = {
+    IntentKind.QUERY,
+    IntentKind.EXTREME,
+    IntentKind.DISTINCT_VALUES,
+    IntentKind.ENTITY_LIST,
+    IntentKind.ENTITY_COUNT,
+}
+_OF_ENTITY = {IntentKind.ENTITY_LIST, IntentKind.ENTITY_COUNT}
+_CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
+"""Notes that a plan may carry and that no query must drop."""
+
+_WHAT = {
+    IntentKind.DEFINE: "a definition",
+    IntentKind.AGGREGATE: "an aggregate of a column that is not a metric",
+    IntentKind.EXISTS: "a question whether something exists",
+    IntentKind.BOOLEAN: "a yes/no question",
+    IntentKind.DISTRIBUTION: "a distribution",
+    IntentKind.FUNNEL: "a funnel",
+    IntentKind.COHORT_COUNT: "a cohort",
+    IntentKind.CORRELATION: "a correlation",
+    IntentKind.CONTRIBUTION: "an explanation of a change",
+    IntentKind.EXPLAIN_LAST: "an explanation of the last answer",
+    IntentKind.RESET: "a fresh start",
+}
+
+
+def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> QuerySpec | tuple[Issue, ...]:
+    """The query that computes exactly what the intent says, or every reason why there is none."""
+    issues = tuple(_issues(intent, snapshot, scope))
+    if issues:
+        return issues
+    if intent.kind in _OF_ENTITY:
+        return _of_entity(intent, snapshot, scope)
+    return _spec(intent, metrics=intent.metrics)
+
+
+def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Iterator[Issue]:
+    yield from _unsupported(intent)
+    ordering = tuple(o.by for o in intent.order if o.by not in intent.dimensions)
+    known = tuple(by for by in ordering if by in lookup(snapshot).metrics)
+    for by in ordering:
+        if by not in {*known, METRIC_TIME, intent.time_dimension}:
+            yield Issue(code=IssueCode.UNKNOWN_METRIC, message=f"There is no metric {by}.", subject=by)
+    for name in dict.fromkeys((*_metric_names(intent), *known)):
+        if not metric_visible(snapshot, scope, name):
+            yield Issue(code=IssueCode.UNKNOWN_METRIC, message=f"There is no metric {name}.", subject=name)
+    for reference in dict.fromkeys(_references(intent)):
+        yield from _reference_issues(intent, snapshot, scope, reference=reference)
+    for given in intent.filters:
+        yield from _value_issues(given, scope)
+
+
+def _metric_names(intent: MetricIntent) -> Iterator[str]:
+    yield from intent.metrics
+    for condition in (*intent.having, *intent.entity_condition):
+        yield condition.metric
+
+
+def _references(intent: MetricIntent) -> Iterator[str]:
+    yield from intent.dimensions
+    yield from (f.field for f in intent.filters)
+    if intent.time_dimension:
+        yield intent.time_dimension
+
+
+def _unsupported(intent: MetricIntent) -> Iterator[Issue]:
+    if intent.kind not in _READ:
+        yield _cannot(f"{_WHAT[intent.kind].capitalize()} cannot be computed as one query yet.", intent.kind.value)
+    if intent.comparison is not None:
+        yield _cannot("A comparison cannot be computed as one query yet.", intent.comparison.type)
+    for transform in intent.transforms:
+        yield _cannot(f"The calculation {transform.type.replace('_', ' ')} cannot be made yet.", transform.type)
+    if intent.per_group is not None:
+        yield _cannot("The first rows of each group cannot be picked yet.", intent.per_group)
+    yield from _incomplete(intent)
+    for name, _ in intent.notes:
+        if name in _CHANGES_MEANING:
+            yield _cannot(f"The part {name.replace('_', ' ')} of the question cannot be computed yet.", name)
+
+
+def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
+    if intent.kind not in _OF_ENTITY and (intent.entity or intent.entity_condition):
+        yield _cannot("Values per entity cannot be computed yet.", intent.entity or "")
+    if intent.kind is IntentKind.DISTINCT_VALUES and (intent.metrics or not intent.dimensions):
+        yield _cannot("Only the values of a dimension can be listed.", "")
+    if intent.kind is IntentKind.QUERY and not intent.metrics:
+        yield _cannot("The question names no metric.", "")
+    if intent.kind is IntentKind.EXTREME and not (intent.order and intent.limit):
+        yield _cannot("A highest or lowest needs a metric to go by.", "")
+
+
+def _cannot(message: str, subject: str) -> Issue:
+    return Issue(code=IssueCode.UNSUPPORTED, message=message, subject=subject)
+
+
+def _reference_issues(
+    intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, reference: str
+) -> Iterator[Issue]:
+    if reference == METRIC_TIME:
+        return
+    visible = tuple(_visible(snapshot, scope, reference))
+    if not visible:
+        yield Issue(code=IssueCode.UNKNOWN_DIMENSION, message=f"There is no dimension {reference}.", subject=reference)
+        return
+    models = {m.name: m for name in _metric_names(intent) for m in models_of_metric(snapshot, name)}
+    if not models:
+        return
+    try:
+        target_of(snapshot, tuple(models), reference)
+    except CannotCompile as cannot:
+        yield from (_permitted(i, snapshot, scope) for i in cannot.issues)
+
+
+def _permitted(issue: Issue, snapshot: CatalogSnapshot, scope: AccessScope) -> Issue:
+    """The issue without choices that the scope may not see."""
+    shown = tuple(c for c in issue.choices if any(True for _ in _visible(snapshot, scope, c)))
+    return Issue(code=issue.code, message=issue.message, subject=issue.subject, choices=shown)
+
+
+def _visible(snapshot: CatalogSnapshot, scope: AccessScope, reference: str) -> Iterator[Held]:
+    name = reference.rsplit("__", maxsplit=1)[-1]
+    return (h for h in lookup(snapshot).dimensions.get(name, ()) if dimension_visible(snapshot, scope, h))
+
+
+def _value_issues(given: Filter, scope: AccessScope) -> Iterator[Issue]:
+    names = (given.field, given.field.split("__")[-1])
+    hidden = [v for v in given.values if v is not None and not value_visible(scope, names, _shown(v))]
+    for value in hidden:
+        message = f"{given.field} has no value {_shown(value)}."
+        yield Issue(code=IssueCode.UNKNOWN_VALUE, message=message, subject=given.field)
+
+
+def _shown(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _spec(intent: MetricIntent, *, metrics: tuple[str, ...], dimensions: tuple[str, ...] | None = None) -> QuerySpec:
+    named = intent.dimensions if dimensions is None else dimensions
+    time = intent.time_dimension or METRIC_TIME
+    groups = [GroupBy(dimension=d) for d in named if not (intent.grain and d == time)]
+    if intent.grain is not None:
+        groups.insert(0, GroupBy(dimension=time, granularity=intent.grain))
+    return QuerySpec(
+        metrics=metrics,
+        group_by=tuple(groups),
+        where=intent.filters,
+        having=intent.having,
+        time_range=intent.time_range,
+        time_dimension=intent.time_dimension,
+        order_by=intent.order,
+        limit=intent.limit,
+    )
+
+
+# -- entities ------------------------------------------------------------------------------
+
+
+def _of_entity(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> QuerySpec | tuple[Issue, ...]:
+    entity = next((e for e in snapshot.entities if e.name == intent.entity), None)
+    if entity is None or model_of_entity(snapshot, entity.name) is None:
+        name = intent.entity or ""
+        return (Issue(code=IssueCode.UNKNOWN_DIMENSION, message=f"There is no entity {name}.", subject=name),)
+    if intent.kind is IntentKind.ENTITY_COUNT:
+        return _count_of(intent, snapshot, scope, entity=entity)
+    return _list_of(intent, snapshot, scope, entity=entity)
+
+
+def _list_of(
+    intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
+) -> QuerySpec | tuple[Issue, ...]:
+    shown = tuple(d for d in (entity.key_dimension, entity.label_dimension) if d)
+    visible = [d for d in dict.fromkeys(shown) if any(True for _ in _visible(snapshot, scope, d))]
+    if entity.key_dimension is None or entity.key_dimension not in visible:
+        return (_cannot(f"The catalog does not say how to list each {entity.name} once.", entity.name),)
+    conditions = (*intent.having, *intent.entity_condition)
+    absent = next((c for c in conditions if _holds_for_nothing(c)), None)
+    if absent is not None:
+        message = f"Each {entity.name} without any {absent.metric} would be missing from the list."
+        return (_cannot(message, absent.metric),)
+    metrics = tuple(dict.fromkeys((*intent.metrics, *(c.metric for c in conditions))))
+    if not metrics and _bounded(intent) and not (intent.time_dimension or entity.time_dimension):
+        return (_cannot(f"A {entity.name} has no time of its own.", entity.name),)
+    spec = _spec(intent, metrics=metrics, dimensions=tuple(dict.fromkeys((*visible, *intent.dimensions))))
+    time = intent.time_dimension or (None if metrics else entity.time_dimension)
+    order = intent.order or (tuple(Order(by=d, direction=Direction.ASC) for d in visible) if intent.limit else ())
+    return replace(spec, having=conditions, time_dimension=time, order_by=order)
+
+
+def _bounded(intent: MetricIntent) -> bool:
+    return intent.time_range is not None and bool(intent.time_range.start or intent.time_range.end)
+
+
+def _holds_for_nothing(condition: MetricCondition) -> bool:
+    """Whether the condition holds for something without rows, whose count would be 0."""
+    first = condition.values[0] if condition.values else None
+    if condition.op is Operator.GT:
+        return not _positive(first, allow_zero=True)
+    if condition.op in {Operator.GE, Operator.BETWEEN, Operator.EQ, Operator.IN}:
+        return not all(_positive(v, allow_zero=False) for v in condition.values[:1] or (None,)) or (
+            condition.op is Operator.IN and not all(_positive(v, allow_zero=False) for v in condition.values)
+        )
+    return condition.op is not Operator.IS_NOT_NULL
+
+
+def _positive(value: Scalar, *, allow_zero: bool) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return False
+    return value >= 0 if allow_zero else value > 0
+
+
+def _count_of(
+    intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
+) -> QuerySpec | tuple[Issue, ...]:
+    """A count of all of an entity is a metric of the catalog, or it is not computed."""
+    if intent.having or intent.entity_condition:
+        return (_cannot(f"Each {entity.name} with a condition on a metric cannot be counted yet.", entity.name),)
+    counting = _counting_metric(intent, snapshot, scope, entity=entity)
+    if counting is None:
+        return (_cannot(f"The catalog has no metric that counts each {entity.name}.", entity.name),)
+    return _spec(intent, metrics=(counting,))
+
+
+def _counting_metric(
+    intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
+) -> str | None:
+    if intent.metrics:
+        return intent.metrics[0] if len(intent.metrics) == 1 else None
+    model = model_of_entity(snapshot, entity.name)
+    rows = [
+        m.name
+        for m in snapshot.metrics
+        if model is not None
+        and m.measure
+        and not m.filters
+        and metric_visible(snapshot, scope, m.name)
+        and _counts_rows(snapshot, m.measure, model.name)
+    ]
+    return rows[0] if len(rows) == 1 else None
+
+
+def _counts_rows(snapshot: CatalogSnapshot, measure: str, model: str) -> bool:
+    held = lookup(snapshot).measure(measure)
+    if held is None or held[0].name != model:
+        return False
+    key = held[0].primary_entity()
+    counted = held[1].expr.strip()
+    by_row = held[1].agg is Aggregation.COUNT and counted == "1"
+    by_key = held[1].agg in {Aggregation.COUNT, Aggregation.COUNT_DISTINCT} and key is not None and counted == key.expr
+    return by_row or by_key

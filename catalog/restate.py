@@ -1,0 +1,170 @@
+"""A plan in plain words: what will be computed, for a page, a clarification and a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from decimal import Decimal
+
+from catalog.compiler.columns import dimension_label, metric_label, plain
+from catalog.lookup import lookup
+from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange
+from catalog.types import CatalogSnapshot, Filter, Operator, Scalar
+
+_WORDS = {
+    Operator.EQ: "is",
+    Operator.NE: "is not",
+    Operator.IN: "is one of",
+    Operator.NOT_IN: "is none of",
+    Operator.GT: "is more than",
+    Operator.GE: "is at least",
+    Operator.LT: "is less than",
+    Operator.LE: "is at most",
+    Operator.BETWEEN: "is between",
+    Operator.IS_NULL: "has no value",
+    Operator.IS_NOT_NULL: "has a value",
+}
+_COMPARED = {"previous_period": "compared with the period before", "year_ago": "compared with a year ago"}
+
+
+def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    """The intent as one sentence: "Net revenue by month, 1 Jan 2025 to 17 Jun 2025, where region is EMEA"."""
+    parts = [
+        _head(intent, snapshot) + _by(intent, snapshot),
+        _time(intent, snapshot),
+        _where(intent, snapshot),
+        _compared(intent, snapshot),
+        _order(intent, snapshot),
+        *(t.type.replace("_", " ") + _arguments(t.arguments) for t in intent.transforms),
+    ]
+    return ", ".join(p for p in parts if p)
+
+
+def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    metrics = _and(_name(snapshot, m) for m in intent.metrics)
+    if intent.kind is IntentKind.DEFINE:
+        return f"What {_name(snapshot, intent.subject or '')} means" + (f" ({intent.aspect})" if intent.aspect else "")
+    entity = plain(intent.entity or "")
+    lead = {
+        IntentKind.ENTITY_LIST: f"List of each {entity.lower()}",
+        IntentKind.ENTITY_COUNT: f"Number of each {entity.lower()}",
+        IntentKind.EXISTS: f"Whether there is any {entity.lower() or _small(metrics)}",
+        IntentKind.BOOLEAN: f"Whether this holds: {metrics}",
+        IntentKind.DISTINCT_VALUES: "The values of " + _and(_dimension(snapshot, d) for d in intent.dimensions),
+        IntentKind.CONTRIBUTION: f"What changed {metrics}",
+    }.get(intent.kind, metrics)
+    listed = intent.kind is IntentKind.ENTITY_LIST and metrics
+    return f"{lead} with {metrics}" if listed else lead or plain(intent.kind.value)
+
+
+def _by(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    by = [_small(_dimension(snapshot, d)) for d in intent.dimensions if intent.kind is not IntentKind.DISTINCT_VALUES]
+    if intent.grain is not None:
+        by.insert(0, intent.grain.value)
+    return f" by {_and(by)}" if by else ""
+
+
+def _time(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    if intent.time_range is None:
+        return ""
+    on = f" ({_small(_dimension(snapshot, intent.time_dimension))})" if intent.time_dimension else ""
+    return range_text(intent.time_range) + on
+
+
+def range_text(window: TimeRange) -> str:
+    """A half-open window as people write it, both days included: "1 Jan 2025 to 31 Jan 2025"."""
+    last = window.end - timedelta(days=1) if window.end else None
+    if window.start and last:
+        return day_text(last) if window.start == last else f"{day_text(window.start)} to {day_text(last)}"
+    if window.start:
+        return f"from {day_text(window.start)} on"
+    return f"up to {day_text(last)}" if last else "all time"
+
+
+def day_text(day: date) -> str:
+    """A day without doubt about its order: "1 Jan 2025"."""
+    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    return f"{day.day} {months[day.month - 1]} {day.year}"
+
+
+def _where(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    rows = [filter_text(f, snapshot) for f in intent.filters]
+    results = [_condition(c, snapshot) for c in (*intent.having, *intent.entity_condition)]
+    return f"where {_and([*rows, *results])}" if rows or results else ""
+
+
+def filter_text(given: Filter, snapshot: CatalogSnapshot) -> str:
+    """A filter in words: "region is EMEA"."""
+    return _test(_small(_dimension(snapshot, given.field)), given.op, given.values)
+
+
+def _condition(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
+    return _test(_small(_name(snapshot, given.metric)), given.op, given.values)
+
+
+def _test(name: str, op: Operator, values: tuple[Scalar, ...]) -> str:
+    shown = [value_text(v) for v in values]
+    said = " and ".join(shown) if op is Operator.BETWEEN else ", ".join(shown)
+    if values == (None,) and op in {Operator.EQ, Operator.NE}:
+        return f"{name} {_WORDS[Operator.IS_NULL if op is Operator.EQ else Operator.IS_NOT_NULL]}"
+    return f"{name} {_WORDS[op]} {said}".strip()
+
+
+def value_text(value: Scalar) -> str:
+    """A literal as people read it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, date):
+        return day_text(value)
+    if isinstance(value, Decimal):
+        return format(value.normalize(), "f")
+    return "missing" if value is None else str(value)
+
+
+def _compared(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    given = intent.comparison
+    if given is None:
+        return ""
+    if given.type in _COMPARED:
+        return _COMPARED[given.type]
+    if given.field:
+        return f"comparing {_small(_dimension(snapshot, given.field))} {_and(given.values)}"
+    return f"compared with {range_text(given.range)}" if given.range else "compared"
+
+
+def _order(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    first = f"first {intent.limit}" if intent.limit else ""
+    if not intent.order:
+        return first
+    order = intent.order[0]
+    known = order.by in lookup(snapshot).metrics
+    by = _name(snapshot, order.by) if known else _dimension(snapshot, order.by)
+    lead = "highest" if order.direction is Direction.DESC else "lowest"
+    group = f" of each {_small(_dimension(snapshot, intent.per_group))}" if intent.per_group else ""
+    return f"{first}{group} by {lead} {_small(by)}".strip() if first else f"{lead} {_small(by)} first"
+
+
+def _arguments(arguments: tuple[tuple[str, Scalar], ...]) -> str:
+    shown = ", ".join(f"{name} {value_text(value)}" for name, value in arguments)
+    return f" ({shown})" if shown else ""
+
+
+def _name(snapshot: CatalogSnapshot, metric: str) -> str:
+    held = lookup(snapshot).metrics.get(metric)
+    return metric_label(held) if held else plain(metric)
+
+
+def _dimension(snapshot: CatalogSnapshot, reference: str | None) -> str:
+    name = reference or ""
+    held = lookup(snapshot).held_by(name)
+    return dimension_label(held.dimension) if held else plain(name.split("__")[-1])
+
+
+def _small(label: str) -> str:
+    """A label inside a sentence; an abbreviation keeps its capitals."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def _and(words: Iterable[str]) -> str:
+    *most, last = tuple(words) or ("",)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,188 @@
+"""Intents become queries that compute exactly that, or typed issues."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from catalog.access import AccessScope, TableAccess
+from catalog.issues import Issue, IssueCode
+from catalog.query import (
+    Comparison,
+    Direction,
+    GroupBy,
+    IntentKind,
+    MetricCondition,
+    MetricIntent,
+    Order,
+    QuerySpec,
+    TimeRange,
+    Transform,
+)
+from catalog.resolve import resolve
+from catalog.restate import restate
+from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
+from tests.catalog.shop import everything, shop
+
+YEAR = TimeRange(start=date(2025, 1, 1), end=date(2025, 6, 19), expr="ytd")
+
+
+def spec(intent: MetricIntent, scope: AccessScope | None = None) -> QuerySpec:
+    found = resolve(intent, shop(), scope or everything())
+    assert isinstance(found, QuerySpec), found
+    return found
+
+
+def issues(intent: MetricIntent, scope: AccessScope | None = None) -> tuple[Issue, ...]:
+    found = resolve(intent, shop(), scope or everything())
+    assert isinstance(found, tuple), found
+    return found
+
+
+def test_a_query_keeps_every_part() -> None:
+    intent = MetricIntent(
+        metrics=("net_revenue",),
+        dimensions=("region",),
+        filters=(Filter(field="tier", op=Operator.EQ, values=("gold",)),),
+        having=(MetricCondition(metric="orders", op=Operator.GT, values=(5,)),),
+        time_range=YEAR,
+        grain=TimeGranularity.MONTH,
+        order=(Order(by="net_revenue", direction=Direction.DESC),),
+        limit=5,
+    )
+    found = spec(intent)
+    assert found.group_by == (
+        GroupBy(dimension=METRIC_TIME, granularity=TimeGranularity.MONTH),
+        GroupBy(dimension="region"),
+    )
+    assert (found.where, found.having, found.time_range) == (intent.filters, intent.having, YEAR)
+    assert (found.order_by, found.limit) == (intent.order, 5)
+
+
+def test_a_grain_on_a_named_time_groups_by_that_time() -> None:
+    intent = MetricIntent(
+        metrics=("orders",), grain=TimeGranularity.MONTH, time_dimension="signed_up_on", dimensions=("signed_up_on",)
+    )
+    assert spec(intent).group_by == (GroupBy(dimension="signed_up_on", granularity=TimeGranularity.MONTH),)
+
+
+def test_a_hidden_metric_looks_like_an_unknown_one() -> None:
+    less = replace(everything(), metrics=everything().metrics - {"aov"})
+    hidden = issues(MetricIntent(metrics=("aov",)), less)[0]
+    unknown = issues(MetricIntent(metrics=("aov",)), replace(less, metrics=frozenset()))[0]
+    absent = issues(MetricIntent(metrics=("nonsense",)))[0]
+    assert hidden == unknown
+    assert (hidden.code, hidden.message.replace("aov", "nonsense")) == (absent.code, absent.message)
+
+
+def test_ordering_by_a_hidden_metric_is_no_way_around() -> None:
+    less = replace(everything(), metrics=everything().metrics - {"aov"})
+    intent = MetricIntent(
+        metrics=("orders",), dimensions=("region",), order=(Order(by="aov", direction=Direction.ASC),), limit=1
+    )
+    assert spec(intent)
+    assert issues(intent, less)[0].code is IssueCode.UNKNOWN_METRIC
+
+
+def test_a_hidden_dimension_or_value_looks_like_an_unknown_one() -> None:
+    orders = TableAccess(table="shop.orders", columns=frozenset({"order_id", "amount", "ordered_at"}))
+    granted = replace(everything(), tables=(orders,))
+    hidden = issues(MetricIntent(metrics=("orders",), dimensions=("status",)), granted)[0]
+    absent = issues(MetricIntent(metrics=("orders",), dimensions=("colour",)), granted)[0]
+    assert (hidden.code, hidden.message.replace("status", "colour")) == (absent.code, absent.message)
+    limited = replace(everything(), value_limits=(("region", frozenset({"EMEA"})),))
+    for value, fits in (("EMEA", True), ("AMER", False), ("ATLANTIS", False)):
+        intent = MetricIntent(metrics=("orders",), filters=(Filter(field="region", op=Operator.EQ, values=(value,)),))
+        found = resolve(intent, shop(), limited)
+        assert isinstance(found, QuerySpec) is fits
+        if isinstance(found, tuple):
+            assert found[0].code is IssueCode.UNKNOWN_VALUE
+
+
+def test_an_unreachable_dimension_is_told() -> None:
+    found = issues(MetricIntent(metrics=("customers",), dimensions=("region",)))
+    assert [i.code for i in found] == [IssueCode.UNREACHABLE_DIMENSION]
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [
+        MetricIntent(metrics=("orders",), comparison=Comparison(type="year_ago")),
+        MetricIntent(metrics=("orders",), transforms=(Transform(type="share_of_total"),)),
+        MetricIntent(metrics=("orders",), per_group="region", limit=3),
+        MetricIntent(kind=IntentKind.FUNNEL, metrics=("orders",)),
+        MetricIntent(kind=IntentKind.EXTREME, metrics=("orders",), dimensions=("region",)),
+        MetricIntent(),
+        MetricIntent(metrics=("orders",), entity="customer"),
+        MetricIntent(kind=IntentKind.ENTITY_LIST, entity="store", notes=(("set_op", "difference"),)),
+        MetricIntent(kind=IntentKind.DISTINCT_VALUES, dimensions=("region",), metrics=("orders",)),
+    ],
+)
+def test_what_cannot_be_computed_exactly_is_an_issue(intent: MetricIntent) -> None:
+    assert issues(intent)[0].code is IssueCode.UNSUPPORTED
+
+
+def test_an_extreme_is_an_ordered_query() -> None:
+    order = (Order(by="orders", direction=Direction.ASC),)
+    intent = MetricIntent(
+        kind=IntentKind.EXTREME, metrics=("orders",), grain=TimeGranularity.MONTH, order=order, limit=1
+    )
+    assert (spec(intent).order_by, spec(intent).limit) == (order, 1)
+
+
+def test_counting_an_entity_uses_the_one_metric_that_counts_its_rows() -> None:
+    assert spec(MetricIntent(kind=IntentKind.ENTITY_COUNT, entity="customer")).metrics == ("customers",)
+    assert issues(MetricIntent(kind=IntentKind.ENTITY_COUNT, entity="store"))[0].code is IssueCode.UNSUPPORTED
+    assert issues(MetricIntent(kind=IntentKind.ENTITY_COUNT, entity="ghost"))[0].code is IssueCode.UNKNOWN_DIMENSION
+
+
+def test_a_list_needs_a_key_and_a_condition_that_absence_does_not_meet() -> None:
+    keyed = replace(
+        shop(), entities=tuple(replace(e, key_dimension="store_name") for e in shop().entities if e.name == "store")
+    )
+    some = MetricCondition(metric="orders", op=Operator.GE, values=(2,))
+    none = MetricCondition(metric="orders", op=Operator.EQ, values=(0,))
+    ask = MetricIntent(kind=IntentKind.ENTITY_LIST, entity="store", having=(some,))
+    listed = resolve(ask, keyed, everything())
+    assert isinstance(listed, QuerySpec)
+    assert (listed.metrics, listed.having, listed.group_by) == (
+        ("orders",),
+        (some,),
+        (GroupBy(dimension="store_name"),),
+    )
+    assert isinstance(resolve(replace(ask, having=(none,)), keyed, everything()), tuple)
+    assert isinstance(resolve(ask, shop(), everything()), tuple)
+
+
+@pytest.mark.parametrize(
+    ("intent", "text"),
+    [
+        (
+            MetricIntent(
+                metrics=("net_revenue",),
+                grain=TimeGranularity.MONTH,
+                time_range=YEAR,
+                filters=(Filter(field="region", op=Operator.EQ, values=("EMEA",)),),
+            ),
+            "Net revenue by month, 1 Jan 2025 to 18 Jun 2025, where region is EMEA",
+        ),
+        (
+            MetricIntent(
+                metrics=("orders", "aov"),
+                dimensions=("tier",),
+                having=(MetricCondition(metric="orders", op=Operator.BETWEEN, values=(1, 5)),),
+                order=(Order(by="orders", direction=Direction.DESC),),
+                limit=3,
+            ),
+            "Orders and Average order value by tier, where orders is between 1 and 5, first 3 by highest orders",
+        ),
+        (
+            MetricIntent(metrics=("orders",), time_range=TimeRange(start=None, end=None, expr="all_time")),
+            "Orders, all time",
+        ),
+    ],
+)
+def test_a_plan_is_said_in_plain_words(intent: MetricIntent, text: str) -> None:
+    assert restate(intent, shop()) == text
