@@ -7,3 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("frontend.urls")),
 ]
+
+handler404 = "frontend.views.errors.not_found"
+handler403 = "frontend.views.errors.forbidden"
+handler500 = "frontend.views.errors.broken"
