@@ -5,9 +5,6 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/v1/", include("dataagent.api.urls")),
     path("", include("frontend.urls")),
 ]
-
-handler404 = "frontend.views.errors.not_found"
-handler403 = "frontend.views.errors.forbidden"
-handler500 = "frontend.views.errors.broken"

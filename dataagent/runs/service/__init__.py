@@ -13,19 +13,26 @@ from dataagent.runs.service.proof import (
     verify_chain,
 )
 from dataagent.runs.service.reading import events_after, run, session_runs, sessions
+from dataagent.runs.service.sight import card, cards, search, sight
+from dataagent.runs.service.streaming import follow
 
 __all__ = [
     "audit",
     "cancel",
+    "card",
+    "cards",
     "check_receipt",
     "events_after",
+    "follow",
     "manifest",
     "receipt",
     "receipt_file",
     "receipt_view",
     "run",
+    "search",
     "session_runs",
     "sessions",
+    "sight",
     "start_run",
     "today_of",
     "verify_chain",

@@ -1,0 +1,61 @@
+"""Every error of the API as problem+json (RFC 9457): a code, safe words, what can be done."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from dataagent.errors import ShownError, http_status
+
+log = logging.getLogger(__name__)
+
+CONTENT_TYPE = "application/problem+json"
+
+_CODES: tuple[tuple[type[Exception], str, str], ...] = (
+    (exceptions.NotAuthenticated, "not_signed_in", "Send a token: Authorization: Bearer …"),
+    (exceptions.AuthenticationFailed, "not_signed_in", "This token is unknown, revoked or too old."),
+    (exceptions.PermissionDenied, "not_permitted", "Your role does not include this."),
+    (PermissionDenied, "not_permitted", "Your role does not include this."),
+    (exceptions.ParseError, "invalid_input", "The request's body is not the JSON that is expected."),
+    (exceptions.ValidationError, "invalid_input", "A field is missing or has a wrong form."),
+    (exceptions.Throttled, "too_many_requests", "Too many requests. Wait a little."),
+    (exceptions.NotFound, "not_found", "There is no such thing."),
+    (Http404, "not_found", "There is no such thing."),
+)
+
+
+def problem_response(error: Exception, _context: dict[str, Any]) -> Response:
+    """The answer to a request that could not be served.  Nothing internal is in it."""
+    if isinstance(error, ShownError):
+        return problem(error.code, error.message, action=error.action)
+    for kind, code, words in _CODES:
+        if isinstance(error, kind):
+            return problem(code, words, fields=_fields(error))
+    if isinstance(error, exceptions.APIException):
+        return problem("invalid_input", str(error.detail), status=error.status_code)
+    log.exception("A request failed.", exc_info=error)
+    return problem("internal_error", "Something went wrong on our side. Try again.", status=500)
+
+
+def problem(code: str, words: str, *, action: str = "", status: int = 0, fields: Any = None) -> Response:
+    """A problem document."""
+    code_status = status or http_status(code)
+    body = {"type": f"urn:dataagent:problem:{code}", "title": words, "status": code_status, "code": code}
+    if action:
+        body["action"] = action
+    if fields:
+        body["fields"] = fields
+    response = Response(body, status=code_status, content_type=CONTENT_TYPE)
+    if code == "not_signed_in":
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _fields(error: Exception) -> Any:
+    """What was wrong with each field of the request."""
+    return error.detail if isinstance(error, exceptions.ValidationError) else None

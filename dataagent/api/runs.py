@@ -1,0 +1,132 @@
+"""Ask, follow, cancel, choose, and fetch the receipt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+
+from django.http import HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from dataagent.api import serializers
+from dataagent.api.renderers import EventStreamRenderer, ExactJSONRenderer
+from dataagent.errors import ShownError
+from dataagent.policy.doors import requires
+from dataagent.policy.principal import Capability, Principal
+from dataagent.runs import service
+from dataagent.runs.document import document
+from dataagent.runs.types import RunEvent
+
+RUN = {200: serializers.Run, 404: serializers.Problem}
+AFTER = OpenApiParameter("after", OpenApiTypes.INT, description="Only events with a greater number.")
+
+
+def principal_of(request: Request) -> Principal:
+    """Who calls; the door has checked that there is somebody."""
+    found: Principal = request._request.principal  # type: ignore[attr-defined]
+    return found
+
+
+@extend_schema(request=serializers.Question, responses={202: serializers.Run, 409: serializers.Problem})
+@api_view(["POST"])
+@requires(Capability.ASK)
+def ask(request: Request) -> Response:
+    """Accept a question; follow the run that comes back."""
+    asked = serializers.Question(data=request.data)
+    asked.is_valid(raise_exception=True)
+    given = asked.validated_data
+    run = service.start_run(
+        principal_of(request),
+        given["question"],
+        session_id=given.get("session_id"),
+        today=given.get("today"),
+        door="api",
+    )
+    return Response(document(run), status=202)
+
+
+@extend_schema(responses=RUN)
+@api_view(["GET"])
+@requires(Capability.READ_OWN_RUNS)
+def read(request: Request, run_id: str) -> Response:
+    """A run with its answer, as far as it is."""
+    return Response(document(service.run(principal_of(request), run_id)))
+
+
+@extend_schema(parameters=[AFTER], responses={200: serializers.Event(many=True), 404: serializers.Problem})
+@api_view(["GET"])
+@requires(Capability.READ_OWN_RUNS)
+def events(request: Request, run_id: str) -> Response:
+    """The run's events after a number, in order, for clients that poll."""
+    after = _number(request.query_params.get("after"))
+    return Response([asdict(e) for e in service.events_after(principal_of(request), run_id, after)])
+
+
+@extend_schema(parameters=[AFTER], responses={(200, "text/event-stream"): str, 404: serializers.Problem})
+@api_view(["GET"])
+@renderer_classes([EventStreamRenderer, ExactJSONRenderer])
+@requires(Capability.READ_OWN_RUNS)
+def stream(request: Request, run_id: str) -> StreamingHttpResponse:
+    """The run's events as they happen (server-sent events); goes on after `Last-Event-ID`."""
+    after = _number(request.headers.get("Last-Event-ID") or request.query_params.get("after"))
+    service.events_after(principal_of(request), run_id, after)  # a hidden run is told before the stream begins
+    body = _lines(principal_of(request), run_id, after)
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return StreamingHttpResponse(body, content_type="text/event-stream", headers=headers)
+
+
+@extend_schema(request=None, responses=RUN)
+@api_view(["POST"])
+@requires(Capability.READ_OWN_RUNS)
+def cancel(request: Request, run_id: str) -> Response:
+    """Stop a run; its query is ended in the engine."""
+    return Response(document(service.cancel(principal_of(request), run_id)))
+
+
+@extend_schema(request=serializers.Choice, responses={202: serializers.Run, 409: serializers.Problem})
+@api_view(["POST"])
+@requires(Capability.ASK)
+def choose(request: Request, run_id: str) -> Response:
+    """Answer a question that was asked back; the same run goes on."""
+    asked = serializers.Choice(data=request.data)
+    asked.is_valid(raise_exception=True)
+    choice = (run_id, asked.validated_data["option"] - 1)
+    return Response(document(service.start_run(principal_of(request), "", choice_of=choice, door="api")), status=202)
+
+
+@extend_schema(
+    parameters=[OpenApiParameter("audience", str, enum=["asker", "owner", "auditor", "evaluator"])],
+    responses={200: serializers.Envelope, 404: serializers.Problem},
+)
+@api_view(["GET"])
+@requires(Capability.READ_OWN_RUNS)
+def receipt(request: Request, run_id: str) -> HttpResponse:
+    """The signed receipt, byte for byte as `manage.py receipts verify` wants it."""
+    audience = request.query_params.get("audience", "asker")
+    text = service.receipt_file(principal_of(request), run_id, audience)
+    name = f"receipt-{run_id}-{audience}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+async def _lines(principal: Principal, run_id: str, after: int) -> AsyncIterator[str]:
+    async for batch in service.follow(principal, run_id, after):
+        yield "".join(_line(e) for e in batch) or ": still here\n\n"
+
+
+def _line(event: RunEvent) -> str:
+    data = {"number": event.number, "text": event.text, "at": event.at.isoformat(), **event.data}
+    return f"id: {event.number}\nevent: {event.kind}\ndata: {json.dumps(data)}\n\n"
+
+
+def _number(text: str | None) -> int:
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ShownError("invalid_input", "An event's number is a whole number from 0.")
+    return int(text)

@@ -1,0 +1,155 @@
+"""What doctor looks at: each check says whether it is well, what it saw and what to do."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from dataagent.errors import ShownError
+from dataagent.runs.service import keys
+from dataagent.warehouse.pool import warehouse_for
+from dataagent.warehouse.port import WarehouseFault
+
+ENOUGH_MB = 1_000
+MAX_CLOCK_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """One check: its name, whether it is well, what was seen and what to do."""
+
+    name: str
+    ok: bool
+    what: str
+    what_to_do: str = ""
+
+
+def all_checks() -> tuple[Health, ...]:
+    """Every check in order; none stops the others."""
+    return tuple(_guarded(check) for check in CHECKS)
+
+
+def _guarded(check: Callable[[], Health]) -> Health:
+    name = check.__name__.strip("_")
+    try:
+        return check()
+    except (DatabaseError, OSError, RuntimeError, ShownError, WarehouseFault) as error:
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return Health(name=name, ok=False, what=words, what_to_do=_REMEDIES.get(name, "Read the message."))
+
+
+def _python() -> Health:
+    version = ".".join(map(str, sys.version_info[:3]))
+    fine = sys.version_info >= (3, 11)
+    return Health(name="python", ok=fine, what=f"Python {version}", what_to_do="" if fine else "Use 3.11 or newer.")
+
+
+def _settings() -> Health:
+    demo = "demo mode" if settings.DEMO else f"{settings.MODE} mode"
+    return Health(name="settings", ok=True, what=f"{demo}, data folder {settings.HOME}")
+
+
+def _disk() -> Health:
+    free_mb = shutil.disk_usage(_existing(Path(settings.HOME))).free // 1_000_000
+    fine = free_mb >= ENOUGH_MB
+    return Health(name="disk", ok=fine, what=f"{free_mb} MB free", what_to_do="" if fine else _REMEDIES["disk"])
+
+
+def _database() -> Health:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT version()")
+        version = str(cursor.fetchone()[0]).split(" on ", maxsplit=1)[0]
+    kind = "embedded" if settings.EMBEDDED else "DATABASE_URL"
+    return Health(name="database", ok=True, what=f"{version} ({kind})")
+
+
+def _vector() -> Health:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'")
+        found = cursor.fetchone()
+    words = f"pgvector {found[0]}" if found else "pgvector is not installed"
+    return Health(name="vector", ok=bool(found), what=words, what_to_do="" if found else _REMEDIES["vector"])
+
+
+def _migrations() -> Health:
+    executor = MigrationExecutor(connection)
+    waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    words = f"{waiting} migrations wait" if waiting else "all tables are up to date"
+    return Health(name="migrations", ok=not waiting, what=words, what_to_do=_REMEDIES["migrations"] if waiting else "")
+
+
+def _clock() -> Health:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        theirs: datetime = cursor.fetchone()[0]
+    apart_s = abs((timezone.now() - theirs).total_seconds())
+    fine = apart_s <= MAX_CLOCK_S
+    words = f"this machine and the database are {apart_s:.1f} s apart"
+    return Health(name="clock", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["clock"])
+
+
+def _queue() -> Health:
+    broker = "broker set" if settings.BROKER_URL else "LISTEN / NOTIFY"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FILTER (WHERE state = 'queued' AND created_at < now() - interval '30 seconds'),"
+            " count(*) FILTER (WHERE state = 'running' AND lease_until < now() - interval '30 seconds') FROM runs_run"
+        )
+        waiting, lost = cursor.fetchone()
+    fine = not waiting and not lost
+    words = f"{broker}; {waiting} runs wait for more than 30 s, {lost} have lost their worker"
+    return Health(name="queue", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["queue"])
+
+
+def _keys() -> Health:
+    keys.signing_key()
+    mode = (keys.folder() / keys.SIGNING_FILE).stat().st_mode & 0o777
+    fine = not mode & 0o077
+    words = f"signing key in {keys.folder()}, mode {mode:o}"
+    return Health(name="keys", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["keys"])
+
+
+def _warehouse() -> Health:
+    found = sorted(p.stem for p in (Path(settings.HOME) / "warehouse").glob("*.duckdb"))
+    if not found:
+        return Health(name="warehouse", ok=False, what="no data yet", what_to_do=_REMEDIES["warehouse"])
+    counts = [f"{slug}: {len(warehouse_for(slug).schema())} tables" for slug in found]
+    return Health(name="warehouse", ok=True, what="; ".join(counts))
+
+
+def _existing(path: Path) -> Path:
+    return path if path.exists() else _existing(path.parent)
+
+
+CHECKS: tuple[Callable[[], Health], ...] = (
+    _python,
+    _settings,
+    _disk,
+    _database,
+    _vector,
+    _migrations,
+    _clock,
+    _queue,
+    _keys,
+    _warehouse,
+)
+
+_REMEDIES = {
+    "disk": "Make room on the disk of the data folder (DATAAGENT_HOME).",
+    "database": "Check DATABASE_URL, or unset it to use the embedded database.",
+    "vector": "Install the pgvector extension on the database server.",
+    "migrations": "Run manage.py migrate.",
+    "clock": "Set the clock of this machine or of the database server.",
+    "queue": "Start a worker: manage.py worker.",
+    "keys": "Set DATAAGENT_KEYS to a folder that only this account can read.",
+    "warehouse": "Run manage.py demo load.",
+}

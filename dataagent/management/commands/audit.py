@@ -1,0 +1,60 @@
+"""`manage.py audit verify`: walks the hash chain of each workspace."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from dataagent.errors import ShownError
+from dataagent.runs import service
+from dataagent.runs.chain import ChainVerdict
+
+
+class Command(BaseCommand):
+    """Verifies that no manifest was changed, removed or added."""
+
+    help = "Check the hash chain of manifests and their signed receipts."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        verify = actions.add_parser("verify", help="check every manifest and receipt")
+        verify.add_argument("--workspace", default="", help="one workspace; default: all")
+        verify.add_argument("--json", action="store_true", help="print machine text")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            found = list(service.audit(options["workspace"] or None))
+        except ShownError as error:
+            raise CommandError(error.message, returncode=1) from error
+        ok = all(verdict.ok for _, verdict in found)
+        if options["json"]:
+            chains = [_facts(slug, verdict) for slug, verdict in found]
+            first_bad = next((c for c in chains if not c["ok"]), None)
+            self.stdout.write(json.dumps({"ok": ok, "first_bad": first_bad, "workspaces": chains}))
+        else:
+            for slug, verdict in found:
+                self.stdout.write(_line(slug, verdict))
+            if not found:
+                self.stdout.write("Nothing has been asked yet; there is no chain to check.")
+        if not ok:
+            sys.exit(1)
+
+
+def _facts(slug: str, verdict: ChainVerdict) -> dict[str, Any]:
+    return {
+        "workspace": slug,
+        "ok": verdict.ok,
+        "links": verdict.links,
+        "first_bad_position": verdict.position,
+        "code": verdict.code,
+        "message": verdict.message,
+    }
+
+
+def _line(slug: str, verdict: ChainVerdict) -> str:
+    if verdict.ok:
+        return f"{slug}: ok, {verdict.links} manifests in an unbroken chain."
+    return f"{slug}: broken at position {verdict.position}. {verdict.message}"

@@ -1,0 +1,109 @@
+"""`manage.py serve`: the whole product with one command."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import subprocess
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from dataagent.accounts import service as accounts
+from dataagent.errors import ShownError
+from dataagent.management.preparing import prepare_database, prepare_demo
+from dataagent.management.serving import check_port, start_worker, stop_worker
+from dataagent.warehouse import pool
+
+GRACE_S = 3
+
+
+class Command(BaseCommand):
+    """Prepares, starts a worker and the web server, and leaves nothing running."""
+
+    help = "Start the product: prepare it, start a worker and the web server. Ctrl-C ends everything."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--demo", action="store_true", help="prepare the demo company first")
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, _as_interrupt)
+        try:
+            self._serve(options)
+        except ShownError as error:
+            raise CommandError(error.message, returncode=1) from error
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise CommandError("The disk is full. Make room and start again.", returncode=1) from error
+        except KeyboardInterrupt:
+            self.stdout.write("Stopped.")
+        finally:
+            pool.close_all()
+            connection.close()
+
+    def _serve(self, options: dict[str, Any]) -> None:
+        check_port(options["host"], options["port"])
+        prepare_database(self._say)
+        if options["demo"]:
+            prepare_demo(self._say)
+        connection.close()
+        self._say("Starting a worker")
+        worker = start_worker()
+        try:
+            self._welcome(options)
+            _run_web(options["host"], options["port"])
+        finally:
+            self.stdout.write("Stopping; the worker finishes its question first.")
+            _uninterrupted(worker)
+        self.stdout.write("Stopped.")
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(f"  {line} …")
+        self.stdout.flush()
+
+    def _welcome(self, options: dict[str, Any]) -> None:
+        host = f"[{options['host']}]" if ":" in options["host"] else options["host"]
+        self.stdout.write(f"\nReady: http://{host}:{options['port']}/")
+        members = accounts.demo_members() if settings.DEMO else ()
+        connection.close()
+        if members:
+            self.stdout.write("Demo sign-ins, without a password, at /sign-in/:")
+            for member in members:
+                self.stdout.write(f"  {member.account.username:<14} {member.account.name}")
+        self.stdout.write("Press Ctrl-C to stop.")
+        self.stdout.flush()
+
+
+def _run_web(host: str, port: int) -> None:
+    """Serves until SIGINT or SIGTERM; open streams are closed after a short grace."""
+    config = uvicorn.Config(
+        "dataagent.asgi:application",
+        host=host,
+        port=port,
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    uvicorn.Server(config).run()
+
+
+def _uninterrupted(worker: subprocess.Popen[str]) -> None:
+    """Stops the worker; a second Ctrl-C meanwhile kills it instead of leaving it."""
+    try:
+        stop_worker(worker)
+    except KeyboardInterrupt:
+        worker.kill()
+        worker.wait()
+        raise
+
+
+def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

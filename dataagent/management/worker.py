@@ -1,0 +1,86 @@
+"""The worker: woken by NOTIFY, claims runs, works on them, brings back what dead workers left."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from django.db import DatabaseError, InterfaceError, connection
+
+from dataagent.runs.service.upkeep import sweep
+from dataagent.runs.service.working import Machine, claim_and_work
+
+log = logging.getLogger(__name__)
+
+CHANNEL = "dataagent_runs"
+SWEEP_EVERY_S = 0.5
+LOOK_EVERY_S = 5.0
+"""How often an idle thread looks for runs without having been woken."""
+PAUSE_S = 1.0
+"""The rest after the database failed."""
+
+
+class Worker:
+    """A few threads that work on runs until `stop` is set; what runs then is finished first."""
+
+    def __init__(self, machine: Machine, name: str, *, threads: int, stop: threading.Event) -> None:
+        self._machine, self._name, self._stop = machine, name, stop
+        self._wake = threading.Condition()
+        self._threads = [
+            threading.Thread(target=self._work, args=(f"{name}/{n}",), name=f"worker-{n}", daemon=True)
+            for n in range(1, threads + 1)
+        ]
+
+    def run(self, *, ready: Callable[[], None], alive: Callable[[], bool], patience_s: float = 20.0) -> None:
+        """Works until told to stop or `alive()` is no longer true; `ready` is called once it listens."""
+        for thread in self._threads:
+            thread.start()
+        announced = False
+        while not self._stop.is_set() and alive():
+            try:
+                self._listen(None if announced else ready, alive)
+            except (DatabaseError, InterfaceError):
+                log.warning("The database does not answer; trying again.")
+                connection.close()
+                self._stop.wait(PAUSE_S)
+            announced = True
+        self._stop.set()
+        self._wake_all()
+        for thread in self._threads:
+            thread.join(timeout=patience_s)
+        connection.close()
+
+    def _listen(self, ready: Callable[[], None] | None, alive: Callable[[], bool]) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"LISTEN {CHANNEL}")
+        if ready:
+            ready()
+        while not self._stop.is_set() and alive():
+            if any(True for _ in connection.connection.notifies(timeout=SWEEP_EVERY_S, stop_after=1)):
+                self._wake_all()
+            if sweep():
+                self._wake_all()
+
+    def _wake_all(self) -> None:
+        with self._wake:
+            self._wake.notify_all()
+
+    def _work(self, owner: str) -> None:
+        while not self._stop.is_set():
+            try:
+                if not claim_and_work(owner, self._machine):
+                    self._idle()
+            except (DatabaseError, InterfaceError):
+                log.warning("The database does not answer; trying again.")
+                connection.close()
+                self._stop.wait(PAUSE_S)
+            except Exception:
+                log.exception("A run could not be finished; its lease will bring it back.")
+                self._stop.wait(PAUSE_S)
+        connection.close()
+
+    def _idle(self) -> None:
+        with self._wake:
+            if not self._stop.is_set():
+                self._wake.wait(timeout=LOOK_EVERY_S)

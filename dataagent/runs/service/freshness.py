@@ -1,0 +1,58 @@
+"""Reads the load log through the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+from catalog.types import Scalar
+from dataagent.answering.types import DataState
+from dataagent.runs.freshness import Load, log_query, states
+from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
+from dataagent.warehouse.port import Warehouse
+
+MAX_LOADS = 100_000
+
+
+def freshness_reader(
+    warehouse: Warehouse, dialect: str, today: date
+) -> Callable[[tuple[str, ...]], tuple[DataState, ...]]:
+    """A function from table names to how far each reached; unknown where the pipeline keeps no log."""
+
+    def freshness(tables: tuple[str, ...]) -> tuple[DataState, ...]:
+        return states(tables, _loads(warehouse, dialect, tables), today)
+
+    return freshness
+
+
+def _loads(warehouse: Warehouse, dialect: str, tables: tuple[str, ...]) -> tuple[Load, ...]:
+    schema = warehouse.schema()
+    query = log_query(tables, schema, dialect)
+    if query is None:
+        return ()
+    guarded = guard(
+        query.sql,
+        dialect=dialect,
+        parameters=query.parameters,
+        scope=query.scope,
+        schema=schema,
+        bounds=Bounds(max_rows=MAX_LOADS, timeout_s=10.0),
+    )
+    if not isinstance(guarded, GuardedQuery):
+        return ()
+    return tuple(_load(row) for row in warehouse.execute(guarded, query_id="").rows)
+
+
+def _load(row: tuple[Scalar, ...]) -> Load:
+    table, day, loaded_at, due_at = row
+    if isinstance(day, datetime):
+        day = day.date()
+    if not isinstance(day, date):
+        raise TypeError("load_log.partition_date must be a date")
+    return Load(table=str(table), day=day, loaded_at=_moment(loaded_at), due_at=_moment(due_at))
+
+
+def _moment(value: Scalar) -> datetime | None:
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -1,0 +1,52 @@
+"""What a principal may see of the catalog and the cards."""
+
+from __future__ import annotations
+
+from catalog import service as catalog
+from catalog.access import AccessScope
+from catalog.types import CatalogSnapshot
+from contextcards import service as contextcards
+from contextcards.types import ContextCard
+from dataagent.errors import ShownError
+from dataagent.policy import service as policy
+from dataagent.policy.doors import permit
+from dataagent.policy.principal import Capability, Principal
+from dataagent.runs.search import Found
+from dataagent.runs.search import search as search_catalog
+from dataagent.runs.service.reading import not_found
+from dataagent.warehouse.pool import warehouse_for
+from dataagent.warehouse.port import WarehouseFault
+
+
+def sight(principal: Principal) -> tuple[CatalogSnapshot, AccessScope]:
+    """The workspace's current catalog, and what the principal may see of it.
+
+    Raises: ShownError(unavailable) where there is no catalog or no warehouse.
+    """
+    try:
+        snapshot = catalog.current_snapshot(principal.workspace_id)
+        schema = warehouse_for(principal.workspace).schema()
+    except (catalog.NoCatalog, WarehouseFault) as error:
+        raise ShownError("unavailable", "This workspace has no catalog or no data yet.") from error
+    return snapshot, policy.scope(principal, schema, tuple(m.name for m in snapshot.metrics))
+
+
+def search(principal: Principal, words: str) -> tuple[Found, ...]:
+    """Metrics, dimensions and entities that fit the words.  Raises: ShownError."""
+    permit(principal, Capability.READ_CATALOG)
+    return search_catalog(*sight(principal), words[:200])
+
+
+def cards(principal: Principal) -> tuple[ContextCard, ...]:
+    """The context cards that the principal may read.  Raises: ShownError."""
+    permit(principal, Capability.READ_CARDS)
+    return contextcards.cards(principal.workspace_id, sight(principal)[1])
+
+
+def card(principal: Principal, table: str) -> ContextCard:
+    """One table's card.  Raises: ShownError(not_found) for absent and hidden tables alike."""
+    permit(principal, Capability.READ_CARDS)
+    found = contextcards.card(principal.workspace_id, table, sight(principal)[1])
+    if found is None:
+        raise not_found("card")
+    return found
