@@ -17,6 +17,7 @@ class IssueCode(StrEnum):
     UNREACHABLE_DIMENSION = "unreachable_dimension"
     AMBIGUOUS_PATH = "ambiguous_path"
     AMBIGUOUS_DIMENSION = "ambiguous_dimension"
+    AMBIGUOUS_TERM = "ambiguous_term"
     FAN_OUT = "fan_out"
     WRONG_TYPE = "wrong_type"
     GRAIN_TOO_FINE = "grain_too_fine"

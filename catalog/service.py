@@ -8,7 +8,9 @@ from pathlib import Path
 from django.db import transaction
 
 from catalog import store
+from catalog.checks import check, is_error
 from catalog.importers.own import load_folder
+from catalog.issues import CatalogError
 from catalog.types import CatalogSnapshot
 
 
@@ -24,7 +26,11 @@ def publish_folder(workspace_id: int, folder: Path, *, by: int | None = None) ->
     Raises:
         CatalogError: what is wrong, with file and line; nothing was changed.
     """
-    return publish(workspace_id, load_folder(folder), by=by)
+    snapshot = load_folder(folder)
+    broken = tuple(i for i in check(snapshot) if is_error(i))
+    if broken:
+        raise CatalogError(broken)
+    return publish(workspace_id, snapshot, by=by)
 
 
 def publish(workspace_id: int, snapshot: CatalogSnapshot, *, by: int | None = None) -> CatalogSnapshot:
