@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "frontend.middleware.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -54,6 +55,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "dataagent.policy.middleware.principal_middleware",
+    "frontend.middleware.ShownErrors",
 ]
 
 ROOT_URLCONF = "dataagent.urls"
@@ -81,6 +83,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
+CSRF_FAILURE_VIEW = "frontend.views.errors.expired_form"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -8,3 +8,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("dataagent.api.urls")),
     path("", include("frontend.urls")),
 ]
+
+handler404 = "frontend.views.errors.not_found"
+handler403 = "frontend.views.errors.forbidden"
+handler500 = "frontend.views.errors.broken"

@@ -2,6 +2,32 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from frontend.views import accounts, ask, cards, catalog, receipts, stream
+
+urlpatterns: list[URLPattern] = [
+    path("", ask.ask, name="ask"),
+    path("sign-in/", accounts.sign_in, name="sign-in"),
+    path("sign-in/demo/", accounts.sign_in_demo, name="sign-in-demo"),
+    path("sign-out/", accounts.sign_out, name="sign-out"),
+    path("workspace/", accounts.choose_workspace, name="workspace"),
+    path("theme/", accounts.choose_theme, name="theme"),
+    path("conversations/<str:session_id>/", ask.conversation, name="conversation"),
+    path("runs/<str:run_id>/", ask.run, name="run"),
+    path("runs/<str:run_id>/events/", stream.events, name="events"),
+    path("runs/<str:run_id>/choose/", ask.choose, name="choose"),
+    path("runs/<str:run_id>/cancel/", ask.cancel, name="cancel"),
+    path("runs/<str:run_id>/receipt/", receipts.receipt, name="receipt"),
+    path("runs/<str:run_id>/receipt.json", receipts.receipt_file, name="receipt-file"),
+    path("catalog/", catalog.catalog, name="catalog"),
+    path("catalog/metrics/<str:name>/", catalog.metric, name="metric"),
+    path("catalog/dimensions/<str:name>/", catalog.dimension, name="dimension"),
+    path("cards/", cards.card_list, name="cards"),
+    path("cards/proposals/<int:proposal_id>/", cards.proposal, name="proposal"),
+    path("cards/proposals/<int:proposal_id>/publish/", cards.publish, name="proposal-publish"),
+    path("cards/proposals/<int:proposal_id>/reject/", cards.reject, name="proposal-reject"),
+    path("cards/<str:table>/", cards.card, name="card"),
+    path("cards/<str:table>/versions/<int:version>/", cards.card, name="card-version"),
+    path("cards/<str:table>/edit/<str:slot>/", cards.edit, name="card-edit"),
+]

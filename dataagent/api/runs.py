@@ -9,14 +9,14 @@ from dataclasses import asdict
 from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.decorators import renderer_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dataagent.api import serializers
+from dataagent.api.door import door
 from dataagent.api.renderers import EventStreamRenderer, ExactJSONRenderer
 from dataagent.errors import ShownError
-from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service
 from dataagent.runs.document import document
@@ -33,8 +33,7 @@ def principal_of(request: Request) -> Principal:
 
 
 @extend_schema(request=serializers.Question, responses={202: serializers.Run, 409: serializers.Problem})
-@api_view(["POST"])
-@requires(Capability.ASK)
+@door("POST", Capability.ASK)
 def ask(request: Request) -> Response:
     """Accept a question; follow the run that comes back."""
     asked = serializers.Question(data=request.data)
@@ -51,16 +50,14 @@ def ask(request: Request) -> Response:
 
 
 @extend_schema(responses=RUN)
-@api_view(["GET"])
-@requires(Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS)
 def read(request: Request, run_id: str) -> Response:
     """A run with its answer, as far as it is."""
     return Response(document(service.run(principal_of(request), run_id)))
 
 
 @extend_schema(parameters=[AFTER], responses={200: serializers.Event(many=True), 404: serializers.Problem})
-@api_view(["GET"])
-@requires(Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS)
 def events(request: Request, run_id: str) -> Response:
     """The run's events after a number, in order, for clients that poll."""
     after = _number(request.query_params.get("after"))
@@ -68,9 +65,8 @@ def events(request: Request, run_id: str) -> Response:
 
 
 @extend_schema(parameters=[AFTER], responses={(200, "text/event-stream"): str, 404: serializers.Problem})
-@api_view(["GET"])
+@door("GET", Capability.READ_OWN_RUNS)
 @renderer_classes([EventStreamRenderer, ExactJSONRenderer])
-@requires(Capability.READ_OWN_RUNS)
 def stream(request: Request, run_id: str) -> StreamingHttpResponse:
     """The run's events as they happen (server-sent events); goes on after `Last-Event-ID`."""
     after = _number(request.headers.get("Last-Event-ID") or request.query_params.get("after"))
@@ -81,16 +77,14 @@ def stream(request: Request, run_id: str) -> StreamingHttpResponse:
 
 
 @extend_schema(request=None, responses=RUN)
-@api_view(["POST"])
-@requires(Capability.READ_OWN_RUNS)
+@door("POST", Capability.READ_OWN_RUNS)
 def cancel(request: Request, run_id: str) -> Response:
     """Stop a run; its query is ended in the engine."""
     return Response(document(service.cancel(principal_of(request), run_id)))
 
 
 @extend_schema(request=serializers.Choice, responses={202: serializers.Run, 409: serializers.Problem})
-@api_view(["POST"])
-@requires(Capability.ASK)
+@door("POST", Capability.ASK)
 def choose(request: Request, run_id: str) -> Response:
     """Answer a question that was asked back; the same run goes on."""
     asked = serializers.Choice(data=request.data)
@@ -103,8 +97,7 @@ def choose(request: Request, run_id: str) -> Response:
     parameters=[OpenApiParameter("audience", str, enum=["asker", "owner", "auditor", "evaluator"])],
     responses={200: serializers.Envelope, 404: serializers.Problem},
 )
-@api_view(["GET"])
-@requires(Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS)
 def receipt(request: Request, run_id: str) -> HttpResponse:
     """The signed receipt, byte for byte as `manage.py receipts verify` wants it."""
     audience = request.query_params.get("audience", "asker")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from dataagent.intent.types import Decision
-from dataagent.runs.types import RunEvent, RunState, RunView, StepKind
+from dataagent.runs.record import TELLING
+from dataagent.runs.types import RunEvent, RunState, RunView, SessionView, StepKind
 from frontend.contexts.answer import AnswerDocument, answer_document
 from frontend.values import clock, duration
 
@@ -25,21 +26,6 @@ STATE_WORDS = {
     RunState.SUPERSEDED: "replaced by a newer question",
     RunState.EXHAUSTED: "stopped at a limit",
 }
-STEP_WORDS = {
-    StepKind.SCOPE: "Looked up what you may see",
-    StepKind.TERMS: "Gathered the words of the catalog",
-    StepKind.INTENT: "Read the question",
-    StepKind.EVIDENCE: "Chose the evidence",
-    StepKind.PLAN: "Planned the query",
-    StepKind.COMPILE: "Wrote the SQL",
-    StepKind.GUARD: "Applied your access rules",
-    StepKind.EXPLAIN: "Estimated the cost",
-    StepKind.LIVE_CHECKS: "Checked how fresh the data are",
-    StepKind.EXECUTE: "Ran the query",
-    StepKind.VALIDATE: "Checked the result",
-    StepKind.COMPOSE: "Wrote the answer",
-    StepKind.MANIFEST: "Signed the receipt",
-}
 ENDINGS = {
     RunState.CANCELLED: "You cancelled this run. Nothing was changed; ask again whenever you like.",
     RunState.SUPERSEDED: "A newer question in this conversation replaced this one, and its query was stopped.",
@@ -49,6 +35,14 @@ ENDINGS = {
     ),
     RunState.WAITING_FOR_APPROVAL: "This run waits until a reviewer has approved it.",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskPage:
+    """The empty ask page: questions to start with, and earlier conversations."""
+
+    examples: tuple[str, ...]
+    conversations: tuple[ConversationLink, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +74,7 @@ class RunDocument:
     state_words: str
     body: str
     active: bool
+    own: bool
     ending: str
     reason: str
     answer: AnswerDocument | None
@@ -116,15 +111,21 @@ class ConversationLink:
     id: str
     title: str
     when: str
-    last_run: str
-    current: bool
     turns: tuple[TurnLink, ...]
 
 
 def run_document(
-    run: RunView, events: Sequence[RunEvent] = (), past: Sequence[RunView] = (), *, chart: str = ""
+    run: RunView,
+    events: Sequence[RunEvent] = (),
+    past: Sequence[RunView] = (),
+    *,
+    chart: str = "",
+    own: bool = True,
 ) -> RunDocument:
-    """The document of a run.  `past` are earlier runs, from which the usual duration is told."""
+    """The document of a run.  `past` are earlier runs, from which the usual duration is told.
+
+    `own` says that the reader is the asker, who may go on from here.
+    """
     answer = answer_document(run.answer, chart=chart) if run.answer else None
     return RunDocument(
         id=run.id,
@@ -133,8 +134,9 @@ def run_document(
         state=run.state.value,
         state_words=STATE_WORDS[run.state],
         body=_body(run),
-        active=run.state in ACTIVE,
-        ending=ENDINGS.get(run.state, ""),
+        active=is_working(run),
+        own=own,
+        ending=_ending(run),
         reason=run.reason.replace("_", " "),
         answer=answer,
         asker=run.asker,
@@ -151,6 +153,17 @@ def run_document(
         timeline=timeline(run.timings_ms),
         total_time=duration(sum(run.timings_ms.values())) if run.timings_ms else "",
     )
+
+
+def is_working(run: RunView) -> bool:
+    """Whether the run goes on by itself: it neither ended nor waits for somebody."""
+    return run.state in ACTIVE
+
+
+def _ending(run: RunView) -> str:
+    """Why a run ended without an answer, as a sentence."""
+    said = run.answer.limitation.message if run.answer and run.answer.limitation else ""
+    return said or ENDINGS.get(run.state, "")
 
 
 def step_line(event: RunEvent) -> StepLine:
@@ -175,7 +188,7 @@ def timeline(timings_ms: dict[str, float]) -> tuple[StepTime, ...]:
         return ()
     found, start = [], 0.0
     for kind, taken in timings_ms.items():
-        label = STEP_WORDS[StepKind(kind)] if kind in set(StepKind) else kind.replace("_", " ")
+        label = TELLING[StepKind(kind)] if kind in set(StepKind) else kind.replace("_", " ")
         width = taken / whole * 100
         found.append(
             StepTime(label=label, time=duration(taken), start_pct=round(start, 2), width_pct=round(max(width, 0.4), 2))
@@ -186,7 +199,7 @@ def timeline(timings_ms: dict[str, float]) -> tuple[StepTime, ...]:
 
 def _body(run: RunView) -> str:
     """The name of the partial for the state: running, answer, clarify, limitation or ended."""
-    if run.state in ACTIVE:
+    if is_working(run):
         return "running"
     if run.answer is None or run.state in ENDINGS:
         return "ended"
@@ -196,25 +209,21 @@ def _body(run: RunView) -> str:
 
 
 def conversations(
-    sessions: Sequence[tuple[str, Sequence[RunView]]], current: RunView | None = None
+    sessions: Sequence[SessionView], turns: Sequence[RunView] = (), current: RunView | None = None
 ) -> tuple[ConversationLink, ...]:
-    """The left column: each conversation by its first question; the current one with its turns."""
-    found = []
-    for session_id, runs in sessions:
-        if not runs:
-            continue
-        here = current is not None and current.session_id == session_id
-        found.append(
-            ConversationLink(
-                id=session_id,
-                title=runs[0].question,
-                when=f"{runs[-1].created_at.day} {runs[-1].created_at:%b, %H:%M}",
-                last_run=runs[-1].id,
-                current=here,
-                turns=tuple(_turn(run, current) for run in runs) if here else (),
-            )
-        )
-    return tuple(found)
+    """The left column: each conversation by its title; the current one with its turns."""
+    here = current.session_id if current else ""
+    links = [_conversation(session, turns if session.id == here else (), current) for session in sessions]
+    return tuple(links)
+
+
+def _conversation(session: SessionView, turns: Sequence[RunView], current: RunView | None) -> ConversationLink:
+    return ConversationLink(
+        id=session.id,
+        title=session.title,
+        when=f"{session.created_at.day} {session.created_at:%b, %H:%M}",
+        turns=tuple(_turn(run, current) for run in turns),
+    )
 
 
 def _turn(run: RunView, current: RunView | None) -> TurnLink:

@@ -43,7 +43,6 @@ PLACES = (
     ("Ask", "ask", Capability.ASK),
     ("Catalog", "catalog", Capability.READ_CATALOG),
     ("Cards", "cards", Capability.READ_CARDS),
-    ("Evals", "evals", Capability.RUN_EVALS),
 )
 THEMES = ("auto", "light", "dark")
 

@@ -1,0 +1,55 @@
+"""What every page response carries, and how a shown error becomes a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from contextcards.types import CardError
+from dataagent.errors import ShownError
+from frontend.views.errors import shown_error_page
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""No inline script or style can run: text from a model or a warehouse stays text even if it were not escaped."""
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+def content_security_policy(get_response: Handler) -> Handler:
+    """A middleware: every response says what a browser may load and run."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        return response
+
+    return middleware
+
+
+class ShownErrors:
+    """A middleware: errors that may be shown become pages in plain words; all others stay internal."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """The response of the view."""
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page of a shown error; None for any other exception."""
+        if isinstance(exception, ShownError | CardError):
+            return shown_error_page(request, exception)
+        return None

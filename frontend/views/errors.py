@@ -1,0 +1,49 @@
+"""Pages for what went wrong.  They show plain words and never an internal one."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+
+from contextcards.types import CardError
+from dataagent.errors import ShownError, http_status
+from frontend.contexts.errors import BROKEN, EXPIRED_FORM, NOT_FOUND, ErrorPage, error_page
+from frontend.contexts.shell import shell
+from frontend.views.frame import page
+
+
+def shown_error_page(request: HttpRequest, error: ShownError | CardError) -> HttpResponse:
+    """The page of an error that may be shown; a stranger is led to the sign-in."""
+    if error.code == "not_signed_in" and request.method == "GET":
+        return HttpResponseRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': request.get_full_path()})}")
+    shown = error_page(error.code, error.message, error.action)
+    return _error(request, shown, http_status(error.code))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
+    """The page of an address that leads nowhere."""
+    return _error(request, NOT_FOUND, 404)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
+    """The page of a refused request: the same as for what is not there."""
+    return _error(request, NOT_FOUND, 403)
+
+
+def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001
+    """The page of a form without a valid token."""
+    return _error(request, EXPIRED_FORM, 403)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """The page of an internal error.  It asks nothing of the database, which may be what broke."""
+    return render(
+        request, "frontend/errors/page.html", {"error": BROKEN, "shell": shell(BROKEN.label, None)}, status=500
+    )
+
+
+def _error(request: HttpRequest, shown: ErrorPage, status: int) -> HttpResponse:
+    return page(request, "errors/page.html", title=shown.label, status=status, error=shown)

@@ -1,0 +1,48 @@
+"""The receipt of a run: to read, and to take away."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from dataagent.policy.decide import decide
+from dataagent.policy.doors import requires
+from dataagent.policy.principal import Capability, Principal
+from dataagent.runs import service as runs
+from dataagent.runs.receipt import Audience
+from dataagent.runs.service.proof import NEEDS
+from dataagent.runs.types import RunView
+from frontend.contexts.receipt import receipt_page
+from frontend.views.frame import page, principal_of
+
+
+@require_GET
+@requires(Capability.READ_OWN_RUNS)
+def receipt(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The receipt as a page, for the asked audience or the reader's first one."""
+    principal = principal_of(request)
+    audiences = audiences_of(principal, runs.run(principal, run_id))
+    wanted = request.GET.get("for") or next(iter(audiences), Audience.ASKER.value)
+    payload = runs.receipt_view(principal, run_id, wanted)
+    return page(request, "receipt/page.html", title="Receipt", place="ask", page=receipt_page(payload, audiences))
+
+
+@require_GET
+@requires(Capability.READ_OWN_RUNS)
+def receipt_file(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The signed file, byte for byte, as a download."""
+    audience = request.GET.get("for", Audience.ASKER.value)
+    content = runs.receipt_file(principal_of(request), run_id, audience)
+    name = f"receipt-{run_id[:8]}-{Audience(audience).value}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="application/json", headers=headers)
+
+
+def audiences_of(principal: Principal, run: RunView) -> tuple[str, ...]:
+    """The audiences for which this principal may take this run's receipt."""
+    own = run.asker == principal.user
+    return tuple(
+        audience.value
+        for audience, need in NEEDS.items()
+        if decide(principal, need).allowed() and (own or audience is not Audience.ASKER)
+    )

@@ -1,0 +1,81 @@
+"""The run's events as they happen: server-sent events that end with the finished document."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_GET
+
+from dataagent.policy.doors import requires
+from dataagent.policy.principal import Capability, Principal
+from dataagent.runs import service as runs
+from dataagent.runs.types import RunEvent, RunView
+from frontend.contexts.run import is_working, step_line
+from frontend.views.ask import document_of
+from frontend.views.frame import principal_of
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.08, 1.0
+HEARTBEAT_S = 15.0
+LONGEST_STREAM_S = 600.0
+
+
+@require_GET
+@requires(Capability.READ_OWN_RUNS)
+def events(request: HttpRequest, run_id: str) -> StreamingHttpResponse:
+    """The events after `Last-Event-ID` (or `?after=`), then the document of the ended run."""
+    principal = principal_of(request)
+    after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after", ""))
+    runs.run(principal, run_id)  # a hidden or absent run is a missing page, not an empty stream
+    response = StreamingHttpResponse(_stream(request, principal, run_id, after), content_type="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+async def _stream(request: HttpRequest, principal: Principal, run_id: str, after: int) -> AsyncIterator[bytes]:
+    started = told = time.monotonic()
+    wait = FIRST_WAIT_S
+    yield b"retry: 1000\n\n"
+    while time.monotonic() - started < LONGEST_STREAM_S:
+        found, new = await sync_to_async(_look)(principal, run_id, after)
+        for event in new:
+            yield message("step", await sync_to_async(_step)(event), number=event.number)
+            after, told, wait = event.number, time.monotonic(), FIRST_WAIT_S
+        if not is_working(found):
+            yield message("document", await sync_to_async(_document)(request, principal, found), number=after)
+            yield message("end", "", number=after)
+            return
+        if time.monotonic() - told > HEARTBEAT_S:
+            yield b": still working\n\n"
+            told = time.monotonic()
+        await asyncio.sleep(wait)
+        wait = min(wait * 1.3, LONGEST_WAIT_S)
+
+
+def message(kind: str, content: str, *, number: int) -> bytes:
+    """One server-sent event with its id, its kind and its lines."""
+    lines = "".join(f"data: {line}\n" for line in content.splitlines() or [""])
+    return f"id: {number}\nevent: {kind}\n{lines}\n".encode()
+
+
+def _look(principal: Principal, run_id: str, after: int) -> tuple[RunView, tuple[RunEvent, ...]]:
+    """The run first, its events second: no event of an ended run is missed."""
+    found = runs.run(principal, run_id)
+    return found, runs.events_after(principal, run_id, after)
+
+
+def _step(event: RunEvent) -> str:
+    return render_to_string("frontend/run/_step.html", {"step": step_line(event)})
+
+
+def _document(request: HttpRequest, principal: Principal, found: RunView) -> str:
+    return render_to_string("frontend/run/_part.html", {"run": document_of(principal, found)}, request=request)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
