@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from catalog.types import Status
 from contextcards.digests import text_digest
 from contextcards.rank import Match, relevance
+from contextcards.slots import table_named
 from contextcards.types import (
     Authority,
     ClaimKind,
@@ -97,9 +98,19 @@ def _code_fact(card: ContextCard, fact: Fact) -> Evidence:
 def _twins(read: list[ContextCard], cards: tuple[ContextCard, ...]) -> Iterator[tuple[ContextCard, ContextCard]]:
     seen = {card.table for card in read}
     for twin in cards:
-        near = [c for c in read if twin.table in c.similar_tables or c.table in twin.similar_tables]
+        near = [c for c in read if twin.table in _similar(c) or c.table in _similar(twin)]
         if twin.table not in seen and near:
             yield twin, near[0]
+
+
+def twins_of(tables: tuple[str, ...], cards: tuple[ContextCard, ...]) -> frozenset[str]:
+    """The tables that look like one of `tables`, by either card's word."""
+    read = [card for card in cards if card.table in tables]
+    return frozenset(twin.table for twin, _ in _twins(read, cards))
+
+
+def _similar(card: ContextCard) -> frozenset[str]:
+    return frozenset(table_named(item) for item in card.similar_tables)
 
 
 def _twin_reason(twin: ContextCard, of: ContextCard) -> str:

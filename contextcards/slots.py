@@ -23,6 +23,11 @@ def slot_text(card: ContextCard, slot: str) -> str:
     return value if isinstance(value, str) else "\n".join(value)
 
 
+def table_named(item: str) -> str:
+    """The table that an item of a list of tables is about: `schema.name`, or `schema.name: why`."""
+    return item.split(":", maxsplit=1)[0].strip()
+
+
 def edit_problem(slot: str, text: str) -> str:
     """Why this edit cannot be taken, as a sentence; empty when it can."""
     if slot in FROM_CODE:

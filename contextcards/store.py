@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from django.contrib.postgres.search import SearchQuery, SearchRank
 from django.db.models import F, Max, Q, QuerySet
@@ -51,7 +52,7 @@ class FoundPassage:
 def current_cards(workspace_id: int) -> tuple[ContextCard, ...]:
     """The current card of every table, by table name."""
     rows = CardVersion.rows.of(workspace_id).filter(is_current=True).order_by("table")
-    return tuple(_card(row) for row in rows)
+    return tuple(_kept(workspace_id, pk, digest) for pk, digest in rows.values_list("pk", "digest"))
 
 
 def card_at(workspace_id: int, table: str, version: int | None) -> ContextCard | None:
@@ -201,12 +202,11 @@ def documents(workspace_id: int, reader: Reader) -> tuple[Document, ...]:
     return tuple(_document(row) for row in _permitted(workspace_id, reader).order_by("name"))
 
 
-def hidden_matches(workspace_id: int, reader: Reader, query: str) -> int:
-    """How many current documents match the words of `query` but are not the reader's to see."""
-    permitted = _permitted(workspace_id, reader).values("pk")
+def hidden_matches(workspace_id: int, permitted: Sequence[Document], query: str) -> int:
+    """How many current documents other than the permitted ones match the words of `query`."""
     rows = StoredPassage.rows.of(workspace_id).filter(document__is_current=True, words=_words(query))
-    found: int = rows.exclude(document__in=permitted).values("document").distinct().count()
-    return found
+    rows = rows.exclude(document__name__in=[d.name for d in permitted])
+    return len(set(rows.values_list("document_id", flat=True)))
 
 
 def passages(
@@ -245,6 +245,12 @@ def _permitted(workspace_id: int, reader: Reader) -> QuerySet[DocumentVersion]:
     tables = Q(tables__contained_by=list(reader.tables))
     rows: QuerySet[DocumentVersion] = DocumentVersion.rows.of(workspace_id).filter(audience, tables, is_current=True)
     return rows
+
+
+@lru_cache(maxsize=2000)
+def _kept(workspace_id: int, pk: int, digest: str) -> ContextCard:
+    """A version's card, read once in a process: versions never change."""
+    return _card(CardVersion.rows.of(workspace_id).get(pk=pk, digest=digest))
 
 
 def _card(row: CardVersion) -> ContextCard:

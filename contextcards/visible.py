@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from catalog.access import AccessScope
+from contextcards.slots import table_named
 from contextcards.types import ContextCard, Fact
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
@@ -17,7 +18,8 @@ def known_tables(cards: Iterable[ContextCard]) -> frozenset[str]:
     names: set[str] = set()
     for card in cards:
         names.add(card.table)
-        names.update(n for n in (*card.upstreams, *card.downstreams, *card.similar_tables) if "." in n)
+        listed = (table_named(n) for n in (*card.upstreams, *card.downstreams, *card.similar_tables))
+        names.update(n for n in listed if "." in n and " " not in n)
     return frozenset(names)
 
 
@@ -30,7 +32,8 @@ def visible_card(card: ContextCard, scope: AccessScope, tables: frozenset[str]) 
     access = scope.table(card.table)
     if access is None:
         return None
-    hidden = hidden_names(card, scope, tables)
+    whole = repr(card).lower()
+    hidden = frozenset(name for name in hidden_names(card, scope, tables) if name in whole)
 
     def seen(items: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(item for item in items if not names_any(item, hidden))
@@ -52,7 +55,7 @@ def visible_card(card: ContextCard, scope: AccessScope, tables: frozenset[str]) 
         keys=seen(card.keys),
         upstreams=tuple(n for n in card.upstreams if scope.table(n) is not None),
         downstreams=tuple(n for n in card.downstreams if scope.table(n) is not None),
-        similar_tables=tuple(n for n in card.similar_tables if scope.table(n) is not None),
+        similar_tables=tuple(n for n in seen(card.similar_tables) if scope.table(table_named(n)) is not None),
         safe_joins=seen(card.safe_joins),
         caveats=seen(card.caveats),
         columns=tuple(c for c in card.columns if c in access.columns),
@@ -75,7 +78,10 @@ def hidden_names(card: ContextCard, scope: AccessScope, tables: frozenset[str]) 
 
 def names_any(text: str, names: frozenset[str]) -> bool:
     """Whether the text has one of the names as a whole word, dotted or not, in any case."""
-    for match in NAME.finditer(text.lower()):
+    lower = text.lower()
+    if not any(name in lower for name in names):
+        return False
+    for match in NAME.finditer(lower):
         word = match.group()
         parts = word.split(".")
         if word in names or any(part in names for part in parts) or ".".join(parts[:2]) in names:

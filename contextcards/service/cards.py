@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog.access import AccessScope
 from contextcards import store
+from contextcards.candidates import twins_of
 from contextcards.types import CardVersionNote, ContextCard
 from contextcards.visible import known_tables, visible_card
 
@@ -13,6 +14,15 @@ def cards(workspace_id: int, scope: AccessScope) -> tuple[ContextCard, ...]:
     found = store.current_cards(workspace_id)
     tables = known_tables(found)
     seen = (visible_card(c, scope, tables) for c in found)
+    return tuple(c for c in seen if c is not None)
+
+
+def cards_near(workspace_id: int, scope: AccessScope, tables: tuple[str, ...]) -> tuple[ContextCard, ...]:
+    """The granted cards of these tables and of the tables that look like them."""
+    found = store.current_cards(workspace_id)
+    names = known_tables(found)
+    near = twins_of(tables, found) | set(tables)
+    seen = (visible_card(c, scope, names) for c in found if c.table in near)
     return tuple(c for c in seen if c is not None)
 
 

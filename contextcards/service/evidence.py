@@ -14,7 +14,7 @@ from contextcards.candidates import card_candidates, document_candidates
 from contextcards.contracts import contract_evidence, event_evidence, metrics_of, tables_of
 from contextcards.rank import Match
 from contextcards.service import embeddings
-from contextcards.service.cards import cards
+from contextcards.service.cards import cards_near
 from contextcards.types import EvidenceBundle
 
 
@@ -43,8 +43,8 @@ def evidence(
         matches[passage.document].append((passage.text, passage.match))
     candidates = (
         *(contract_evidence(m, snapshot, scope) for m in metrics),
-        *card_candidates(cards(workspace_id, scope), tables),
+        *card_candidates(cards_near(workspace_id, scope, tables), tables),
         *document_candidates(found, {name: tuple(items) for name, items in matches.items()}, tables),
         *event_evidence(intent, snapshot),
     )
-    return assemble(candidates, today=today, withheld=store.hidden_matches(workspace_id, reader, query))
+    return assemble(candidates, today=today, withheld=store.hidden_matches(workspace_id, found, query))
