@@ -1,0 +1,1 @@
+"""The semantic grammar: phrases → plan fragments, one file per topic."""

@@ -1,0 +1,117 @@
+"""Metrics and groupings: what is measured and by what it is broken down."""
+
+from __future__ import annotations
+
+from catalog.types import TimeGranularity
+from dataagent.intent.chart import Rule, rules
+from dataagent.intent.parts import Grain, Groups, Idle, Metrics, Open, Part, Ref
+from dataagent.intent.types import BoundTo
+
+Parts = tuple[Part, ...]
+_TOTALS = frozenset({"total", "the total"})
+
+
+def metric(_det: str | None, sum_of: str | None, ref: Ref) -> Metrics:
+    """One metric, perhaps as a total."""
+    return Metrics(refs=(ref,), total=sum_of is not None and "total" in sum_of.split())
+
+
+def counted(_det: str | None, _many: str, _the: str | None, _each: str | None, ref: Ref) -> Metrics:
+    """"how many X", where X is a count metric or an entity."""
+    return Metrics(refs=(ref,), count=True, scalar=True)
+
+
+def amount(_much: str, _det: str | None, ref: Ref) -> Metrics:
+    """"how much X"."""
+    return Metrics(refs=(ref,), scalar=True)
+
+
+def joined(first: Metrics, _and: str, rest: Metrics) -> Metrics | None:
+    """Two lists of metrics in order."""
+    if first.count or rest.count:
+        return None
+    return Metrics(refs=(*first.refs, *rest.refs), total=first.total or rest.total)
+
+
+def one(part: Part) -> Parts:
+    """The fragment alone."""
+    return (part,)
+
+
+def grouped(_by: str, items: Parts) -> Parts:
+    """The groupings after "by"."""
+    return items
+
+
+def group_item(_det: str | None, _each: str | None, ref: Ref) -> Parts:
+    """One dimension or entity."""
+    return (Groups(refs=(ref,)),)
+
+
+def grain_item(_det: str | None, _each: str | None, grain: TimeGranularity) -> Parts:
+    """One time granularity."""
+    return (Grain(grain=grain),)
+
+
+def grain_of(_det: str | None, ref: Ref, grain: TimeGranularity) -> Parts:
+    """"signup month", "order date by month": the granularity of a named time dimension."""
+    return (Grain(grain=grain, dimension=ref),)
+
+
+def both(first: Parts, _and: str | None, _by: str | None, rest: Parts) -> Parts:
+    """Groupings in order."""
+    return (*first, *rest)
+
+
+def adverb(grain: TimeGranularity) -> Parts:
+    """"monthly"."""
+    return (Grain(grain=grain),)
+
+
+def idle(*_words: str | None) -> Parts:
+    """Ignorable words in a listed position."""
+    return (Idle(),)
+
+
+def wants_groups(*_words: str | None) -> Parts:
+    """"break down …": a grouping has to follow."""
+    return (Open(slot="groups", word="break down"),)
+
+
+def with_light(parts: Parts, _light: str) -> Parts:
+    """The noun with a light verb after it ("orders did we get")."""
+    return parts
+
+
+def placed(parts: Parts, _were: str | None, _placed: str) -> Parts | None:
+    """Counted things with a verb of coming into being ("claims have been placed")."""
+    head = parts[0]
+    return parts if isinstance(head, Metrics) and head.refs[0].kind in {BoundTo.METRIC, BoundTo.ENTITY} else None
+
+
+RULES: tuple[Rule, ...] = (
+    *rules("Met", "DET? SUMOF? M", metric),
+    *rules("Cnt", "DET? HOWMANY DET? DIFFERENT? M/EC", counted),
+    *rules("Cnt", "HOWMUCH DET? M", amount),
+    *rules("Mets", "Met", lambda m: m),
+    *rules("Mets", "Met AND Mets", joined),
+    *rules("Mets", "Cnt", lambda m: m),
+    *rules("Noun", "Mets", one),
+    *rules("H", "Noun", lambda n: n),
+    *rules("H", "Noun LIGHT", with_light),
+    *rules("H", "Noun WERE? PLACED", placed),
+    *rules("GItem", "DET? EACH? D/E", group_item),
+    *rules("GItem", "DET? EACH? GW", grain_item),
+    *rules("GItem", "DET? D GW", grain_of),
+    *rules("GItems", "GItem", lambda g: g),
+    *rules("GItems", "GItem AND BY? GItems", both),
+    *rules("P", "BY GItems", grouped),
+    *rules("P", "GA", adverb),
+    *rules("L", "BREAK", wants_groups),
+    *rules("L", "LEAD", idle),
+    *rules("L", "GREET", idle),
+    *rules("L", "LEAD LEAD", idle),
+    *rules("Z", "TAIL", idle),
+    *rules("S", "STOP", idle),
+    *rules("S", "COMMA", idle),
+)

@@ -1,0 +1,34 @@
+"""Periods."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dataagent.intent.chart import Rule, rules
+from dataagent.intent.parts import Part, TimeReading, Trend, When
+
+Parts = tuple[Part, ...]
+_STRETCH = frozenset({"over", "throughout", "across", "over the course of", "in the course of"})
+
+
+def when(prep: str | None, reading: TimeReading) -> Parts | None:
+    """A period; "over …" needs a stretch of several periods and asks for its course."""
+    if prep in _STRETCH:
+        spans_many = any(ch.isdigit() for ch in reading.range.expr) and reading.range.expr.startswith(
+            ("last_", "past_", "previous_", "trailing_", "rolling_")
+        )
+        return (When(reading=replace(reading, trend=True)),) if spans_many else None
+    return (When(reading=reading),)
+
+
+def trend(_word: str) -> Parts:
+    """"trend", "over time"."""
+    return (Trend(),)
+
+
+RULES: tuple[Rule, ...] = (
+    *rules("P", "TPREP? T", when),
+    *rules("P", "TREND", trend),
+    *rules("L", "DET? TRENDOF", lambda _det, _word: (Trend(),)),
+    *rules("L", "LEAD DET? TRENDOF", lambda _lead, _det, _word: (Trend(),)),
+)

@@ -1,0 +1,83 @@
+"""Ways to cover the whole question with phrases, each token once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from dataagent.intent.chart import Edge
+
+LEAD, PART, HEAD, TAIL, SEPARATOR = "L", "P", "H", "Z", "S"
+MAX_PATHS = 600
+_PHASE = {LEAD: 0, PART: 1, HEAD: 1, TAIL: 2}
+
+Path = tuple[Edge, ...]
+
+
+def by_start(edges: Iterable[Edge]) -> dict[int, list[Edge]]:
+    """Top-level phrases by first token, the longest first."""
+    found: dict[int, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        if edge.cat in _PHASE or edge.cat == SEPARATOR:
+            found[edge.start].append(edge)
+    for starting in found.values():
+        starting.sort(key=lambda e: (-e.end, e.cat))
+    return found
+
+
+def complete_paths(edges: Iterable[Edge], length: int) -> tuple[tuple[Path, ...], bool]:
+    """All sequences of phrases from the first token to the last, and whether none was left out.
+
+    Leads stand before, tails after everything else; at most one phrase is a head.
+    """
+    starting = by_start(edges)
+    alive = _reaching_end(starting, length)
+    paths: list[Path] = []
+    for path in _walk(0, 0, (), starting, alive, length):
+        paths.append(path)
+        if len(paths) >= MAX_PATHS:
+            return tuple(paths), False
+    return tuple(paths), True
+
+
+def _reaching_end(starting: dict[int, list[Edge]], length: int) -> frozenset[int]:
+    alive = {length}
+    for position in range(length - 1, -1, -1):
+        if any(edge.end in alive for edge in starting.get(position, ())):
+            alive.add(position)
+    return frozenset(alive)
+
+
+def _walk(
+    position: int,
+    phase: int,
+    path: Path,
+    starting: dict[int, list[Edge]],
+    alive: frozenset[int],
+    length: int,
+) -> Iterator[Path]:
+    if position == length:
+        yield path
+        return
+    for edge in starting.get(position, ()):
+        moved = phase if edge.cat == SEPARATOR else _PHASE[edge.cat]
+        second = edge.cat == HEAD and any(e.cat == HEAD for e in path)
+        if edge.end not in alive or moved < phase or second:
+            continue
+        if edge.cat == SEPARATOR and path and path[-1].cat == SEPARATOR and path[-1].meaning != edge.meaning:
+            continue
+        yield from _walk(edge.end, moved, (*path, edge), starting, alive, length)
+
+
+def best_partial(edges: Iterable[Edge], length: int) -> tuple[Path, tuple[int, ...]]:
+    """The sequence that leaves the fewest tokens out, and those tokens."""
+    starting = by_start(edges)
+    best: list[tuple[int, int, Path, tuple[int, ...]]] = [(0, 0, (), ())] * (length + 1)
+    for position in range(length - 1, -1, -1):
+        missed, count, path, left = best[position + 1]
+        options = [(missed + 1, count, path, (position, *left))]
+        for edge in starting.get(position, ()):
+            missed, count, path, left = best[edge.end]
+            options.append((missed, count + 1, (edge, *path), left))
+        best[position] = min(options, key=lambda o: (o[0], o[1]))
+    return best[0][2], best[0][3]

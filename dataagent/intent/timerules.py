@@ -1,0 +1,214 @@
+"""Time expressions that date-wrangler lacks or reads otherwise than we do.
+
+Each rule is a pattern over the spelled-out phrase and a function to a reading.
+A reading whose `why` is "rejected" says that the phrase must not be read at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+
+from catalog.query import Default, TimeRange
+from catalog.types import Calendar
+from dataagent.intent.holidaydays import HOLIDAY_NAMES, holiday_day
+from dataagent.intent.parts import TimeReading
+from dataagent.intent.timewords import MONTH_OF, NUMBER_WORDS, SEASONS, SHORT_MONTHS, TO_DATE
+
+Read = Callable[[str, Calendar, date], TimeReading | None]
+_REJECTED = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
+_UNIT_LETTER = {"d": "days", "w": "weeks", "m": "months", "q": "quarters", "y": "years"}
+_HOLIDAY = "|".join(sorted(HOLIDAY_NAMES, key=len, reverse=True))
+
+
+def own_reading(text: str, calendar: Calendar, today: date, read: Read) -> TimeReading | None:
+    """The reading by the first own rule that fits the whole phrase, or None."""
+    for pattern, rule in _RULES:
+        match = pattern.fullmatch(text)
+        if match:
+            return rule(match, calendar, today, read)
+    return None
+
+
+def _named(expr: str, start: date | None, end: date | None, today: date) -> TimeReading:
+    return TimeReading(range=TimeRange(start=start, end=end, expr=expr), future=start is not None and start > today)
+
+
+def _rejected(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    return _REJECTED
+
+
+def _again(text: str, calendar: Calendar, today: date, read: Read) -> TimeReading:
+    return read(text, calendar, today) or _REJECTED
+
+
+def _spelled_count(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    count = NUMBER_WORDS[match["word"]]
+    return _again(f"{match['lead']} {count} {match['unit']}", calendar, today, read)
+
+
+def _short(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    return _again(f"last {match['count']} {_UNIT_LETTER[match['unit']]}", calendar, today, read)
+
+
+def _full(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    text = " ".join(f"{match['lead']} {match['count'] or ''} {match['unit']}".split())
+    if match["lead"] in {"this", "next"}:
+        return _REJECTED
+    return _again(text, replace(calendar, rolling_full_periods=True), today, read)
+
+
+def _article(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    return _again(match["rest"], calendar, today, read)
+
+
+def _recent(expr: str, key: str, windows: list[tuple[date, date]], today: date) -> TimeReading:
+    """The latest of the windows that has begun, disclosed."""
+    start, end = max(w for w in windows if w[0] <= today)
+    default = Default(
+        key="year", value="most recent", text=f"No year was named: {key} is the most recent one, {start:%Y}."
+    )
+    return replace(_named(expr, start, end, today), defaults=(default,))
+
+
+def _bare_month(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    month = MONTH_OF[match["month"]]
+    windows = [(date(y, month, 1), _next_month(date(y, month, 1))) for y in (today.year - 1, today.year)]
+    reading = _recent("", match["month"].capitalize(), windows, today)
+    start = reading.range.start or today
+    return replace(reading, range=replace(reading.range, expr=f"{start:%Y-%m}"))
+
+
+def _bare_quarter(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    quarter = int(match["number"])
+    bases = [calendar.quarter_basis] if calendar.quarter_basis else ["calendar", "fiscal"]
+    found = [
+        _recent(f"Q{quarter}", f"Q{quarter}", _quarters(quarter, basis, calendar, today), today) for basis in bases
+    ]
+    ranges = {(f.range.start, f.range.end) for f in found}
+    if len(ranges) > 1:
+        return replace(found[0], asks=tuple(f.range for f in found), why="quarter_basis")
+    return found[0]
+
+
+def _quarters(quarter: int, basis: str, calendar: Calendar, today: date) -> list[tuple[date, date]]:
+    first = 1 if basis == "calendar" else calendar.fiscal.start_month
+    windows = []
+    for year in range(today.year - 3, today.year + 1):
+        month = first + 3 * (quarter - 1)
+        start = date(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+        windows.append((start, _next_month(_next_month(_next_month(start)))))
+    return windows
+
+
+def _next_month(day: date) -> date:
+    return date(day.year + day.month // 12, day.month % 12 + 1, 1)
+
+
+def _end_of(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    inner = read(match["rest"], calendar, today)
+    if inner is None or inner.range.end is None:
+        return _REJECTED
+    last = inner.range.end - timedelta(days=1)
+    asks = tuple(
+        replace(r, start=r.end - timedelta(days=1), expr=f"end_of_{r.expr}") for r in inner.asks if r.end is not None
+    )
+    window = TimeRange(start=last, end=inner.range.end, expr=f"end_of_{inner.range.expr}")
+    return replace(inner, range=window, relative="end", future=last > today, asks=asks)
+
+
+def _holiday(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    year = int(match["year"]) if match["year"] else None
+    years = [year] if year else [today.year, today.year - 1]
+    days = [d for y in years if (d := holiday_day(match["holiday"], y, calendar.holidays)) is not None]
+    if not days:
+        return _REJECTED
+    day = days[0] if year else next((d for d in days if d <= today), days[-1])
+    name = match["holiday"].replace(" ", "_").replace("'", "")
+    reading = _named(f"{name}_{day.year}", day, day + timedelta(days=1), today)
+    if year:
+        return reading
+    default = Default(key="year", value=str(day.year), text=f"No year was named: the most recent one, {day.year}.")
+    return replace(reading, defaults=(default,))
+
+
+def _holiday_range(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading | None:
+    left, right = match["left"], match["right"]
+    year = re.search(r"\b(\d{4})$", right)
+    if year and not re.search(r"\d{4}", left):
+        left = f"{left} {year.group(1)}"
+    first, last = read(left, calendar, today), read(right, calendar, today)
+    if first is None or last is None or first.range.start is None or last.range.start is None:
+        return _REJECTED
+    through = match["joint"] in {"through", "and"}
+    end = last.range.end if through else last.range.start
+    if end is None or end <= first.range.start:
+        return _REJECTED
+    text = "The last day is included." if through else "The window ends the day before the last day named."
+    default = Default(key="range_end", value="inclusive" if through else "exclusive", text=text)
+    reading = _named(f"{first.range.expr}_to_{last.range.expr}", first.range.start, end, today)
+    return replace(reading, defaults=(*first.defaults, default))
+
+
+def _season(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    month = SEASONS[match["season"]]
+    years = [int(match["year"])] if match["year"] else [today.year - 1, today.year]
+    asks = []
+    for year in years:
+        start = date(year, month, 1)
+        end = _next_month(_next_month(_next_month(start)))
+        asks.append(TimeRange(start=start, end=end, expr=f"{match['season']}_{year}"))
+    return TimeReading(range=asks[0], asks=tuple(asks), why="season")
+
+
+def _through_yesterday(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    unit = match["unit"] or match["unit2"]
+    inner = read(f"this {unit}", calendar, today)
+    if inner is None or inner.range.start is None or inner.range.start >= today:
+        return _REJECTED
+    if inner.asks:
+        return replace(inner, asks=tuple(replace(r, end=today) for r in inner.asks))
+    return _named(f"this_{unit}_through_yesterday", inner.range.start, today, today)
+
+
+def _to_date(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    unit = TO_DATE.get(match["short"] or "") or match["unit"]
+    inner = read(f"this {unit}", calendar, today)
+    if inner is None:
+        return _REJECTED
+    end = today + timedelta(days=1) if calendar.to_date_includes_today else today
+    asks = tuple(replace(r, end=end) for r in inner.asks)
+    window = TimeRange(start=inner.range.start, end=end, expr=f"{unit[0]}td")
+    return replace(inner, range=window, asks=asks)
+
+
+def _short_month(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    return _bare_month(match, calendar, today, read)
+
+
+_UNITS = r"(?P<unit>days?|weeks?|months?|quarters?|years?)"
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Read], TimeReading | None]], ...] = (
+    (re.compile(r"the (?P<rest>(?!day before).+)"), _article),
+    (re.compile(rf"(?P<lead>last|past|previous|prior|trailing|rolling) (?P<word>{'|'.join(NUMBER_WORDS)}) {_UNITS}"),
+     _spelled_count),
+    (re.compile(r"(?:last |past |previous |[lt])(?P<count>\d{1,3}) ?(?P<unit>[dwmqy])"), _short),
+    (re.compile(rf"(?P<lead>last|past|previous|prior|this|next) (?P<count>\d+ )?"
+                rf"(?:full|complete|completed|whole|entire) {_UNITS}"), _full),
+    (re.compile(r"(?P<short>[mqyw]td)|(?P<unit>week|month|quarter|year) to date|this (?P<unit2>x)"), _to_date),
+    (re.compile(r"(?:through|until|up to) yesterday (?:in )?this (?P<unit>week|month|quarter|year)"
+                r"|this (?P<unit2>week|month|quarter|year) (?:through|until|up to) yesterday"), _through_yesterday),
+    (re.compile(rf"(?P<month>{'|'.join(m for m in MONTH_OF if m not in SHORT_MONTHS)})"), _bare_month),
+    (re.compile(rf"(?P<month>{'|'.join(SHORT_MONTHS)})"), _short_month),
+    (re.compile(r"q(?P<number>[1-4])"), _bare_quarter),
+    (re.compile(r"(?:the )?end of (?P<rest>(?!the |day).+)"), _end_of),
+    (re.compile(rf"(?P<holiday>{_HOLIDAY})(?: (?:in )?(?P<year>\d{{4}}))?"), _holiday),
+    (re.compile(rf"(?:from |between )(?P<left>.*(?:{_HOLIDAY}).*?) (?P<joint>to|through|until|and) (?P<right>.+)"),
+     _holiday_range),
+    (re.compile(rf"(?:from |between )(?P<left>.+?) (?P<joint>to|through|until|and) (?P<right>(?:{_HOLIDAY}).*)"),
+     _holiday_range),
+    (re.compile(rf"(?P<season>{'|'.join(SEASONS)})(?: (?:of )?(?P<year>\d{{4}}))?"), _season),
+    (re.compile(r"(?:early|late|beginning|start) .*|year|month|week|quarter|day|half|first|second|third|fourth|last"
+                r"|this|.*last \w+ to date|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),
+)  # fmt: skip

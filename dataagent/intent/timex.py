@@ -1,0 +1,179 @@
+"""Time expressions → half-open windows in the workspace's calendar.
+
+`date-wrangler` reads the phrase; this module decides what is accepted: a reading
+counts only when it spans the whole phrase, a setting that is unset turns into a
+question, and a guessed year is disclosed.  Own rules stand in timerules.py.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import lru_cache
+
+import date_wrangler
+from date_wrangler.config import DateOrder, FiscalCalendar, WranglerConfig, YearLabel
+from date_wrangler.types import Anchor, Basis
+
+from catalog.query import Default, TimeRange
+from catalog.types import Calendar
+from dataagent.intent.normalise import Token
+from dataagent.intent.parts import TimeReading
+from dataagent.intent.timerules import own_reading
+from dataagent.intent.timewords import WEEKDAYS, may_be_time, may_open, spelled
+
+MAX_WORDS = 9
+_EARLIEST_YEAR, _LATEST_YEAR = 1990, 2099
+_SUBDAY = re.compile(r"\b(hour|minute|second|am|pm|noon|midnight)s?\b")
+_ROLLING = re.compile(r"(last|past|previous|prior|trailing|rolling) \d+ days?")
+_BARE_NUMBER = re.compile(r"[\d,.]+(st|nd|rd|th)?")
+
+
+def time_spans(tokens: tuple[Token, ...], calendar: Calendar, today: date) -> tuple[tuple[int, int, TimeReading], ...]:
+    """Every (start, end, reading) of the tokens that is a complete time expression."""
+    words = tuple("" if t.quoted else t.norm for t in tokens)
+    found = []
+    for start, first in enumerate(words):
+        if not may_open(first):
+            continue
+        for end in range(start + 1, min(len(words), start + MAX_WORDS) + 1):
+            if not may_be_time(words[end - 1]):
+                break
+            reading = read(_text(words[start:end]), calendar, today)
+            if reading is not None:
+                found.append((start, end, reading))
+    return tuple(found)
+
+
+def _text(words: tuple[str, ...]) -> str:
+    return " ".join(spelled(word) for word in words)
+
+
+@lru_cache(maxsize=4096)
+def read(text: str, calendar: Calendar, today: date) -> TimeReading | None:
+    """The reading of one phrase as a whole, or None."""
+    own = own_reading(text, calendar, today, read)
+    if own is not None:
+        return own if own.why != "rejected" else None
+    reading = _wrangled(text, calendar, today)
+    if reading is None:
+        return None
+    return _with_rivals(text, reading, calendar, today)
+
+
+def _config(calendar: Calendar) -> WranglerConfig:
+    order = DateOrder(calendar.date_order) if calendar.date_order else DateOrder.DMY
+    fiscal = FiscalCalendar(calendar.fiscal.start_month, YearLabel(calendar.fiscal.label_by))
+    week = WEEKDAYS.index(calendar.week_start) if calendar.week_start else 0
+    return WranglerConfig(
+        fiscal=fiscal,
+        bare_period_basis=Basis.FISCAL if calendar.quarter_basis == "fiscal" else Basis.CALENDAR,
+        anchor=Anchor.ANCHORED if calendar.rolling_full_periods else Anchor.ROLLING,
+        date_order=order,
+        week_starts_on=week,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _match(text: str, calendar: Calendar, today: date) -> tuple[date | None, date | None, float] | None:
+    """(start, end, confidence) when one match spans the whole text and nothing was diagnosed."""
+    diagnostics: list[date_wrangler.Diagnostic] = []
+    config = (
+        replace(_config(calendar), year_basis=Basis.CALENDAR) if re.fullmatch(r"\d{4}", text) else _config(calendar)
+    )
+    try:
+        matches = date_wrangler.parse(text, today=today, config=config, diagnostics=diagnostics)
+    except (ValueError, OverflowError):
+        return None
+    if len(matches) != 1 or diagnostics or matches[0].span != (0, len(text)):
+        return None
+    return matches[0].start, matches[0].end, matches[0].confidence
+
+
+def _wrangled(text: str, calendar: Calendar, today: date) -> TimeReading | None:
+    if _SUBDAY.search(text) or (_BARE_NUMBER.fullmatch(text) and not _is_year(text) and not _is_slashed(text)):
+        return None
+    match = _match(text, calendar, today)
+    if match is None:
+        return None
+    start, end, confidence = match
+    if confidence < 1.0 and any(day in text for day in WEEKDAYS):
+        return None
+    defaults: tuple[Default, ...] = ()
+    if confidence < 0.75:
+        if start is not None and start > today:
+            match = _match(text, calendar, date(today.year - 1, 12, 31))
+            if match is None:
+                return None
+            start, end, _ = match
+        year = (start or end or today).year
+        defaults = (Default(key="year", value=str(year), text=f"Read “{text}” as the most recent one ({year})."),)
+    start, end = _to_date(text, _rolling(text, (start, end), calendar), calendar, today)
+    return reading_of(text, start, end, today, defaults=defaults)
+
+
+def _is_year(text: str) -> bool:
+    return text.isdigit() and _EARLIEST_YEAR <= int(text) <= _LATEST_YEAR
+
+
+def _is_slashed(text: str) -> bool:
+    return re.fullmatch(r"\d{1,4}[/.]\d{1,2}[/.]\d{1,4}", text) is not None
+
+
+def _rolling(text: str, window: tuple[date | None, date | None], calendar: Calendar) -> tuple[date | None, date | None]:
+    start, end = window
+    if _ROLLING.fullmatch(text) and not calendar.rolling_excludes_today and start and end:
+        return start + timedelta(days=1), end + timedelta(days=1)
+    return start, end
+
+
+def _to_date(
+    text: str, window: tuple[date | None, date | None], calendar: Calendar, today: date
+) -> tuple[date | None, date | None]:
+    start, end = window
+    last = today + timedelta(days=1) if calendar.to_date_includes_today else today
+    open_end = end is None and start is not None and start <= today
+    to_date = re.search(r"\b([mqyw]td|to date|so far)\b", text) is not None
+    return (start, last) if open_end or to_date else (start, end)
+
+
+def reading_of(
+    text: str, start: date | None, end: date | None, today: date, *, defaults: tuple[Default, ...] = ()
+) -> TimeReading:
+    """A reading with its name; marked as future when it begins after today."""
+    future = (start is not None and start > today) or (start is None and end is None)
+    name = text.replace(" ", "_")
+    return TimeReading(range=TimeRange(start=start, end=end, expr=name), defaults=defaults, future=future)
+
+
+def _with_rivals(text: str, reading: TimeReading, calendar: Calendar, today: date) -> TimeReading:
+    """The reading, or a question where an unset setting would change the window."""
+    rivals: list[tuple[str, TimeRange]] = []
+    for why, other in _unset(text, calendar):
+        match = _wrangled(text, other, today)
+        if match is not None and match.range not in [r for _, r in rivals]:
+            rivals.append((why, match.range))
+    if len({(r.start, r.end) for _, r in rivals}) < 2:
+        return reading
+    return replace(reading, asks=tuple(r for _, r in rivals), why=rivals[0][0])
+
+
+def _unset(text: str, calendar: Calendar) -> list[tuple[str, Calendar]]:
+    """The calendars that a missing setting leaves possible for this text."""
+    if calendar.date_order is None and _numeric_date(text):
+        return [("date_order", replace(calendar, date_order=order)) for order in ("MDY", "DMY")]
+    named = re.search(r"\b(fiscal|fy|calendar|cy)", text) is not None
+    if calendar.quarter_basis is None and not named and re.search(r"\b(q[1-4]|quarters?|h[12]|half)\b|qtd", text):
+        return [("quarter_basis", replace(calendar, quarter_basis=basis)) for basis in ("calendar", "fiscal")]
+    if (
+        calendar.week_start is None
+        and re.search(r"\bweeks?\b|\bwtd\b|weekend", text)
+        and not re.search(r"week \d", text)
+    ):
+        return [("week_start", replace(calendar, week_start=day)) for day in ("monday", "sunday")]
+    return []
+
+
+def _numeric_date(text: str) -> bool:
+    return re.search(r"\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b", text) is not None
