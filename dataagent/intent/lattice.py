@@ -64,14 +64,15 @@ def lexical_edges(
     """Every lexical edge of the question."""
     edges: list[Edge] = [*_words(tokens), *_catalog(tokens, snapshot, index, today)]
     for start, end, reading in time_spans(tokens, snapshot.calendar, today):
-        edges.append(_edge(start, end, "T", reading, BoundTo.TIME, reading.range.expr))
+        edges.append(_edge((start, end), "T", reading, BoundTo.TIME, reading.range.expr))
     for start, end, number in number_spans(tokens):
-        edges.append(_edge(start, end, "N", number, BoundTo.NUMBER, str(number.value)))
+        edges.append(_edge((start, end), "N", number, BoundTo.NUMBER, str(number.value)))
     return tuple(edges)
 
 
-def _edge(start: int, end: int, cat: str, meaning: object, kind: BoundTo, target: str = "", note: str = "") -> Edge:
-    return Edge(start, end, cat, meaning, (Mark(start=start, end=end, kind=kind, target=target, note=note),))
+def _edge(span: tuple[int, int], cat: str, meaning: object, kind: BoundTo, target: str = "", *, note: str = "") -> Edge:
+    mark = Mark(start=span[0], end=span[1], kind=kind, target=target, note=note)
+    return Edge(span[0], span[1], cat, meaning, (mark,))
 
 
 def _words(tokens: tuple[Token, ...]) -> Iterator[Edge]:
@@ -83,10 +84,10 @@ def _words(tokens: tuple[Token, ...]) -> Iterator[Edge]:
             end = start + len(words)
             if tuple(norms[start:end]) == words and not any(t.quoted for t in tokens[start:end]):
                 kind = BoundTo.IGNORABLE if role in IGNORABLE else BoundTo.OPERATOR
-                yield _edge(start, end, role, " ".join(words), kind, role.lower())
+                yield _edge((start, end), role, " ".join(words), kind, role.lower())
         yield from _grains(tokens, start)
         if token.norm in _PARTICIPLES or (token.norm.endswith("ed") and token.norm.isalpha() and len(token.norm) > 4):
-            yield _edge(start, start + 1, "VERB", token.norm, BoundTo.OPERATOR, token.norm)
+            yield _edge((start, start + 1), "VERB", token.norm, BoundTo.OPERATOR, token.norm)
 
 
 def _grains(tokens: tuple[Token, ...], start: int) -> Iterator[Edge]:
@@ -96,11 +97,11 @@ def _grains(tokens: tuple[Token, ...], start: int) -> Iterator[Edge]:
             return
         text = surface(tokens, start, end)
         if text in _GRAIN_FORMS:
-            yield _edge(start, end, "GW", _GRAIN_FORMS[text], BoundTo.TIME, _GRAIN_FORMS[text].value)
+            yield _edge((start, end), "GW", _GRAIN_FORMS[text], BoundTo.TIME, _GRAIN_FORMS[text].value)
         if text in _GRAIN_ADVERBS:
-            yield _edge(start, end, "GA", _GRAIN_ADVERBS[text], BoundTo.TIME, _GRAIN_ADVERBS[text].value)
+            yield _edge((start, end), "GA", _GRAIN_ADVERBS[text], BoundTo.TIME, _GRAIN_ADVERBS[text].value)
         if text in _OVER:
-            yield _edge(start, end, "POP", _OVER[text], BoundTo.OPERATOR, _OVER[text])
+            yield _edge((start, end), "POP", _OVER[text], BoundTo.OPERATOR, _OVER[text])
 
 
 def _catalog(tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIndex, today: date) -> Iterator[Edge]:
@@ -142,14 +143,14 @@ def _of_terms(
     ):
         refs = ambiguous.get(cat) or _refs(span, by_kind.get(kind, []), bound)
         for ref in refs:
-            yield _edge(span[0], span[1], cat, ref, bound, "/".join(ref.targets), _note(ref))
+            yield _edge((span[0], span[1]), cat, ref, bound, "/".join(ref.targets), note=_note(ref))
     if TermKind.ENTITY in by_kind and TermKind.METRIC not in by_kind and "M" not in ambiguous:
         for ref in _refs(span, by_kind[TermKind.ENTITY], BoundTo.ENTITY):
-            yield _edge(span[0], span[1], "EC", ref, BoundTo.ENTITY, "/".join(ref.targets))
+            yield _edge((span[0], span[1]), "EC", ref, BoundTo.ENTITY, "/".join(ref.targets))
     yield from _flags(span, by_kind.get(TermKind.DIMENSION, []), snapshot)
     yield from _values(span, by_kind.get(TermKind.VALUE, []))
     for term in by_kind.get(TermKind.ADJECTIVE, []):
-        yield _edge(span[0], span[1], "ADJ", term.target, BoundTo.ADJECTIVE, term.target)
+        yield _edge((span[0], span[1]), "ADJ", term.target, BoundTo.ADJECTIVE, term.target)
 
 
 def _note(ref: Ref) -> str:
@@ -173,7 +174,9 @@ def _ambiguous(
 ) -> dict[str, tuple[Ref, ...]]:
     """Refs of a declared ambiguous word, or of a word with a declared default, by category."""
     found: dict[str, tuple[Ref, ...]] = {}
-    candidates: list[str] = [c for a in snapshot.ambiguous_terms for t in terms if a.term == t.target for c in a.candidates]
+    candidates: list[str] = [
+        c for a in snapshot.ambiguous_terms for t in terms if a.term == t.target for c in a.candidates
+    ]
     metrics = {m.name for m in snapshot.metrics}
     words = span[1] - span[0]
     as_metric = tuple(c for c in candidates if c in metrics)
@@ -191,7 +194,7 @@ def _ambiguous(
 def _flags(span: tuple[int, int, str], terms: list[Term], snapshot: CatalogSnapshot) -> Iterator[Edge]:
     flags = [t for t in terms if type_of(snapshot, t.target) is DimensionType.BOOLEAN]
     for ref in _refs(span, flags, BoundTo.DIMENSION):
-        yield _edge(span[0], span[1], "FLAG", ref, BoundTo.DIMENSION, "/".join(ref.targets))
+        yield _edge((span[0], span[1]), "FLAG", ref, BoundTo.DIMENSION, "/".join(ref.targets))
 
 
 def _values(span: tuple[int, int, str], terms: list[Term]) -> Iterator[Edge]:
@@ -200,7 +203,7 @@ def _values(span: tuple[int, int, str], terms: list[Term]) -> Iterator[Edge]:
     choices = tuple((t.target, t.values) for t in terms)
     strength = min(_STRENGTH[t.source] for t in terms)
     ref = ValueRef(choices=choices, surface=span[2], strength=strength, words=span[1] - span[0])
-    yield _edge(span[0], span[1], "V", ref, BoundTo.VALUE, choices[0][1][0])
+    yield _edge((span[0], span[1]), "V", ref, BoundTo.VALUE, choices[0][1][0])
 
 
 def _event(
@@ -214,7 +217,7 @@ def _event(
         if side is None or text not in forms | {f for w in forms for f in inflections(w)}:
             continue
         reading = _event_window(side, event.name, event.date, (snapshot, today))
-        yield _edge(before - 1, end, "T", reading, BoundTo.EVENT, event.name)
+        yield _edge((before - 1, end), "T", reading, BoundTo.EVENT, event.name)
 
 
 def _event_window(side: str, name: str, day: date, around: tuple[CatalogSnapshot, date]) -> TimeReading:

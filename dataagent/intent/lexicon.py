@@ -18,13 +18,9 @@ _SOURCE = Path(__file__).with_name("lexicon.txt")
 
 
 def _read(text: str) -> Iterator[tuple[str, str]]:
-    role = ""
-    for line in text.splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        body = line
-        if not line.startswith(" "):
-            role, _, body = line.partition(": ")
+    kept = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    for entry in "\n".join(kept).replace("\n ", " ").splitlines():
+        role, _, body = entry.partition(": ")
         for phrase in body.split(" | "):
             if phrase.strip(" |"):
                 yield role.strip(), phrase.strip(" |")

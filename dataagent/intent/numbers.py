@@ -13,9 +13,7 @@ _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(k|mm|mn|m|bn|b)?", re.IGNORECASE)
 _FACTOR = {"": 1, "k": 1_000, "m": 1_000_000, "mm": 1_000_000, "mn": 1_000_000, "b": 10**9, "bn": 10**9}
 _SCALE_WORDS = {"thousand": 1_000, "million": 1_000_000, "billion": 10**9}
 _CURRENCY_SIGNS = frozenset("$")
-_CURRENCY_WORDS = frozenset(
-    {"dollar", "dollars", "usd"}
-)
+_CURRENCY_WORDS = frozenset({"dollar", "dollars", "usd"})
 _PERCENT = frozenset({"%", "percent", "pct"})
 _TIME_UNITS = {"hours": "hours", "hour": "hours", "days": "days", "day": "days"}
 

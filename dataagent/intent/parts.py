@@ -186,6 +186,7 @@ class Ranked(Part):
     by: Ref | None = None
     single: bool = False
     ask: str = ""
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ def complete_paths(edges: Iterable[Edge], length: int) -> tuple[tuple[Path, ...]
     starting = by_start(edges)
     alive = _reaching_end(starting, length)
     paths: list[Path] = []
-    for path in _walk(0, 0, (), starting, alive, length):
+    for path in _walk((0, 0), (), starting=starting, alive=alive, length=length):
         paths.append(path)
         if len(paths) >= MAX_PATHS:
             return tuple(paths), False
@@ -49,24 +49,17 @@ def _reaching_end(starting: dict[int, list[Edge]], length: int) -> frozenset[int
 
 
 def _walk(
-    position: int,
-    phase: int,
-    path: Path,
-    starting: dict[int, list[Edge]],
-    alive: frozenset[int],
-    length: int,
+    place: tuple[int, int], path: Path, *, starting: dict[int, list[Edge]], alive: frozenset[int], length: int
 ) -> Iterator[Path]:
+    position, phase = place
     if position == length:
         yield path
         return
     for edge in starting.get(position, ()):
         moved = phase if edge.cat == SEPARATOR else _PHASE[edge.cat]
         second = edge.cat == HEAD and any(e.cat == HEAD for e in path)
-        if edge.end not in alive or moved < phase or second:
-            continue
-        if edge.cat == SEPARATOR and path and path[-1].cat == SEPARATOR and path[-1].meaning != edge.meaning:
-            continue
-        yield from _walk(edge.end, moved, (*path, edge), starting, alive, length)
+        if edge.end in alive and moved >= phase and not second:
+            yield from _walk((edge.end, moved), (*path, edge), starting=starting, alive=alive, length=length)
 
 
 def best_partial(edges: Iterable[Edge], length: int) -> tuple[Path, tuple[int, ...]]:

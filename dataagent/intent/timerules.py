@@ -209,6 +209,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
     (re.compile(rf"(?:from |between )(?P<left>.+?) (?P<joint>to|through|until|and) (?P<right>(?:{_HOLIDAY}).*)"),
      _holiday_range),
     (re.compile(rf"(?P<season>{'|'.join(SEASONS)})(?: (?:of )?(?P<year>\d{{4}}))?"), _season),
-    (re.compile(r"(?:early|late|beginning|start) .*|year|month|week|quarter|day|half|first|second|third|fourth|last"
+    (re.compile(r"(?:early|late|beginning|start) .*"
+                r"|from (?!.* (?:to|through|until) ).*|year|month|week|quarter|day|half|first|second|third|fourth|last"
                 r"|this|.*last \w+ to date|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),
 )  # fmt: skip

@@ -204,4 +204,4 @@ def stem(word: str) -> str:
 
 def shown(name: str) -> str:
     """The catalog name as words."""
-    return name.split("__")[-1].replace("_", " ")
+    return name.rsplit("__", maxsplit=1)[-1].replace("_", " ")

@@ -19,28 +19,30 @@ def listed(first: ValueRef, _and: str, rest: Values) -> Values | None:
     return (first, *rest) if common else None
 
 
-def plain(_det: str | None, values: Values) -> Condition:
-    """Members alone."""
-    return Condition(values=values)
-
-
-def either(_det: str | None, values: Values) -> Condition:
+def alternatives(first: ValueRef, _or: str, rest: Values | Condition) -> Condition | None:
     """Members joined by "or"."""
-    return Condition(values=values, either=True)
+    later = rest.values if isinstance(rest, Condition) else rest
+    values = listed(first, "", later)
+    return Condition(values=values, either=True) if values else None
 
 
-def with_noun(_det: str | None, values: Values, noun: Ref) -> Condition:
+def plain(_det: str | None, values: Values | Condition) -> Condition:
+    """Members alone."""
+    return values if isinstance(values, Condition) else Condition(values=values)
+
+
+def with_noun(_det: str | None, values: Values | Condition, noun: Ref) -> Condition:
     """Members and the noun that they describe ("high priority", "enterprise customers")."""
-    return Condition(values=values, noun=noun)
+    return replace(plain(None, values), noun=noun)
 
 
-def noun_first(_det: str | None, noun: Ref, _eq: str | None, values: Values) -> Condition:
+def noun_first(_det: str | None, noun: Ref, _eq: str | None, values: Values | Condition) -> Condition:
     """The dimension and its members ("brand Georgia Home")."""
-    return Condition(values=values, noun=noun)
+    return replace(plain(None, values), noun=noun)
 
 
 def with_ones(_det: str | None, values: Values, _ones: str) -> Condition:
-    """"cancelled ones"."""
+    """ "cancelled ones"."""
     return Condition(values=values)
 
 
@@ -50,7 +52,7 @@ def filtered(_prep: str | None, condition: Condition) -> Parts:
 
 
 def only(condition: Condition, _only: str) -> Parts:
-    """"Germany only"."""
+    """ "Germany only"."""
     return (condition,)
 
 
@@ -60,21 +62,21 @@ def negated(_not: str, _prep: str | None, condition: Condition) -> Parts | None:
 
 
 def neither(_neither: str, first: ValueRef, _nor: str, second: ValueRef, noun: Ref | None) -> Parts:
-    """"neither A nor B"."""
+    """ "neither A nor B"."""
     return (Condition(values=(first, second), noun=noun, negated=True),)
 
 
 def by_verb(_were: str | None, verb: str, _prep: str, condition: Condition) -> Parts:
-    """"paid with PayPal": the verb must occur among the dimension's words."""
+    """ "paid with PayPal": the verb must occur among the dimension's words."""
     return (replace(condition, verb=verb),)
 
 
 def after_placed(_were: str | None, _placed: str, _prep: str, condition: Condition) -> Parts:
-    """"opened by phone": a verb of coming into being adds nothing to the condition."""
+    """ "opened by phone": a verb of coming into being adds nothing to the condition."""
     return (condition,)
 
 
-def flagged(prep: str | None, _det: str | None, ref: Ref) -> Parts:
+def flagged(_prep: str | None, _det: str | None, ref: Ref) -> Parts:
     """A yes / no dimension that holds."""
     return (Flag(ref=ref, value=True),)
 
@@ -84,8 +86,8 @@ def not_flagged(_not: str, _det: str | None, ref: Ref) -> Parts:
     return (Flag(ref=ref, value=False),)
 
 
-def flagged_noun(_det: str | None, ref: Ref, noun: Ref) -> Parts:
-    """"discontinued products" as a condition."""
+def flagged_noun(_det: str | None, ref: Ref, _noun: Ref) -> Parts:
+    """ "discontinued products" as a condition."""
     return (Flag(ref=ref, value=True),)
 
 
@@ -110,48 +112,47 @@ def limits_between(_between: str, low: Number, _and: str, high: Number) -> Limit
     return (Operator.BETWEEN, (replace(low, unit=unit), replace(high, unit=unit)))
 
 
-def or_more(number: Number, word: str) -> Limits:
-    """"5 or more"."""
+def or_more(number: Number, _word: str) -> Limits:
+    """ "5 or more"."""
     return (Operator.GE, (number,))
 
 
-def or_less(number: Number, word: str) -> Limits:
-    """"5 or fewer"."""
+def or_less(number: Number, _word: str) -> Limits:
+    """ "5 or fewer"."""
     return (Operator.LE, (number,))
 
 
 def having(_with: str, limits: Limits, ref: Ref) -> Parts:
-    """"with at least 5 orders"."""
+    """ "with at least 5 orders"."""
     return (Measured(op=limits[0], numbers=limits[1], ref=ref),)
 
 
 def having_named(_with: str | None, _det: str | None, ref: Ref, _be: str | None, limits: Limits) -> Parts:
-    """"with conversion rate under 2%"."""
+    """ "with conversion rate under 2%"."""
     return (Measured(op=limits[0], numbers=limits[1], ref=ref),)
 
 
 def bare_limit(limits: Limits) -> Parts:
-    """"over $500": about whatever stands before it."""
+    """ "over $500": about whatever stands before it."""
     return (Measured(op=limits[0], numbers=limits[1]),)
 
 
 def with_limit(_with: str, limits: Limits) -> Parts:
-    """"with more than 200k": about the metric."""
+    """ "with more than 200k": about the metric."""
     return (Measured(op=limits[0], numbers=limits[1]),)
 
 
 def rows_limit(_prep: str, _det: str | None, ref: Ref, limits: Limits) -> Parts:
-    """"from orders between 50 and 100 dollars": about each row of the entity."""
+    """ "from orders between 50 and 100 dollars": about each row of the entity."""
     return (Measured(op=limits[0], numbers=limits[1], ref=ref, of_row=True),)
 
 
 RULES: tuple[Rule, ...] = (
     *rules("VL", "V", lambda v: (v,)),
     *rules("VL", "V AND VL", listed),
-    *rules("VO", "V OR VL", listed),
-    *rules("VO", "V COMMA VO", listed),
-    *rules("CV", "DET? VL", plain),
-    *rules("CV", "DET? VO", either),
+    *rules("VO", "V OR VL", alternatives),
+    *rules("VO", "V COMMA VO", alternatives),
+    *rules("CV", "DET? VL/VO", plain),
     *rules("CV", "DET? VL/VO D/E", with_noun),
     *rules("CV", "DET? D EQ? VL/VO", noun_first),
     *rules("CV", "DET? VL ONES", with_ones),
@@ -162,6 +163,7 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "WERE? VERB PREP CV", by_verb),
     *rules("P", "WERE? PLACED PREP CV", after_placed),
     *rules("P", "PREP? DET? FLAG", flagged),
+    *rules("P", "DET? FLAG E", flagged_noun),
     *rules("P", "NOT DET? FLAG", not_flagged),
     *rules("P", "PREP? DET? ADJ E?", declared),
     *rules("P", "NOT DET? ADJ E?", not_declared),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Rule, rules
-from dataagent.intent.parts import Grain, Groups, Idle, Metrics, Open, Part, Ref
+from dataagent.intent.parts import Condition, Grain, Groups, Idle, Metrics, Open, Part, Ref, ValueRef
 from dataagent.intent.types import BoundTo
 
 Parts = tuple[Part, ...]
-_TOTALS = frozenset({"total", "the total"})
 
 
 def metric(_det: str | None, sum_of: str | None, ref: Ref) -> Metrics:
@@ -17,12 +16,12 @@ def metric(_det: str | None, sum_of: str | None, ref: Ref) -> Metrics:
 
 
 def counted(_det: str | None, _many: str, _the: str | None, _each: str | None, ref: Ref) -> Metrics:
-    """"how many X", where X is a count metric or an entity."""
+    """ "how many X", where X is a count metric or an entity."""
     return Metrics(refs=(ref,), count=True, scalar=True)
 
 
 def amount(_much: str, _det: str | None, ref: Ref) -> Metrics:
-    """"how much X"."""
+    """ "how much X"."""
     return Metrics(refs=(ref,), scalar=True)
 
 
@@ -54,8 +53,13 @@ def grain_item(_det: str | None, _each: str | None, grain: TimeGranularity) -> P
 
 
 def grain_of(_det: str | None, ref: Ref, grain: TimeGranularity) -> Parts:
-    """"signup month", "order date by month": the granularity of a named time dimension."""
+    """ "signup month", "order date by month": the granularity of a named time dimension."""
     return (Grain(grain=grain, dimension=ref),)
+
+
+def per_group(_per: str, ref: Ref) -> Parts:
+    """ "per category" in a ranking: the group within which it ranks."""
+    return (Groups(refs=(ref,), per=True),)
 
 
 def both(first: Parts, _and: str | None, _by: str | None, rest: Parts) -> Parts:
@@ -64,7 +68,7 @@ def both(first: Parts, _and: str | None, _by: str | None, rest: Parts) -> Parts:
 
 
 def adverb(grain: TimeGranularity) -> Parts:
-    """"monthly"."""
+    """ "monthly"."""
     return (Grain(grain=grain),)
 
 
@@ -74,8 +78,13 @@ def idle(*_words: str | None) -> Parts:
 
 
 def wants_groups(*_words: str | None) -> Parts:
-    """"break down …": a grouping has to follow."""
+    """ "break down …": a grouping has to follow."""
     return (Open(slot="groups", word="break down"),)
+
+
+def described(_det: str | None, _many: str, _the: str | None, values: tuple[ValueRef, ...], ref: Ref) -> Parts:
+    """ "how many completed orders", "number of urgent tickets"."""
+    return (Metrics(refs=(ref,), count=True, scalar=True), Condition(values=values))
 
 
 def with_light(parts: Parts, _light: str) -> Parts:
@@ -97,6 +106,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Mets", "Met AND Mets", joined),
     *rules("Mets", "Cnt", lambda m: m),
     *rules("Noun", "Mets", one),
+    *rules("Noun", "DET? HOWMANY DET? VL M/EC", described),
     *rules("H", "Noun", lambda n: n),
     *rules("H", "Noun LIGHT", with_light),
     *rules("H", "Noun WERE? PLACED", placed),
@@ -106,6 +116,7 @@ RULES: tuple[Rule, ...] = (
     *rules("GItems", "GItem", lambda g: g),
     *rules("GItems", "GItem AND BY? GItems", both),
     *rules("P", "BY GItems", grouped),
+    *rules("P", "PERENT D/E", per_group),
     *rules("P", "GA", adverb),
     *rules("L", "BREAK", wants_groups),
     *rules("L", "LEAD", idle),

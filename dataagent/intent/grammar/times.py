@@ -22,7 +22,7 @@ def when(prep: str | None, reading: TimeReading) -> Parts | None:
 
 
 def trend(_word: str) -> Parts:
-    """"trend", "over time"."""
+    """ "trend", "over time"."""
     return (Trend(),)
 
 

@@ -1,0 +1,242 @@
+"""One covering of the question → its readings as plans, each part traced to its phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from catalog.query import MetricIntent
+from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
+from dataagent.intent.chart import Edge
+from dataagent.intent.obligations import needed_writes, obligations_of
+from dataagent.intent.parts import (
+    Calculated,
+    Chart,
+    Compared,
+    Condition,
+    Declared,
+    Flag,
+    Grain,
+    Groups,
+    Measured,
+    Metrics,
+    Part,
+    RankBy,
+    Ranked,
+    Ref,
+    Things,
+    Trend,
+    Truth,
+    ValueRef,
+    Versus,
+    When,
+)
+from dataagent.intent.typefilter.amounts import measured_piece
+from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
+from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, when_piece
+from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
+from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
+from dataagent.intent.typefilter.results import calculated_piece, versus_piece
+from dataagent.intent.typefilter.subjects import things_piece, truth_piece
+from dataagent.intent.types import BoundTo
+from dataagent.intent.view import count_metrics, entity_of_metric, is_additive, is_count, reach_of, reach_of_entity
+
+Placed = tuple[tuple[int, Part], ...]
+
+
+def placed_parts(path: tuple[Edge, ...]) -> Placed:
+    """Every fragment of the covering with the position of its phrase."""
+    return tuple((i, part) for i, edge in enumerate(path) for part in edge.meaning)
+
+
+def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
+    """The readings of one covering.  An ambiguous metric makes one reading with an opening."""
+    parts = placed_parts(path)
+    mentions = _mentions(parts)
+    choices = [_metric_targets(m, setting) for m in mentions]
+    if any(not c for c in choices):
+        words = tuple(m[0].surface for m, c in zip(mentions, choices, strict=True) if not c)
+        return (_dead(path, Dead(code="unsupported", words=words)),)
+    combined = [_reading(path, parts, setting, tuple(combo)) for combo in product(*choices)]
+    if len(combined) == 1:
+        return tuple(combined)
+    alive = [c for c in combined if c.dead is None]
+    if not alive:
+        return (combined[0],)
+    open_ref = next(m[0] for m, c in zip(mentions, choices, strict=True) if len(c) > 1)
+    plans = tuple(dict.fromkeys(p for c in alive for p in _plans_in(c)))
+    opening = Opening(slot=Slot.METRIC, word=open_ref.surface, plans=plans)
+    return (replace(alive[0], openings=(opening, *alive[0].openings)),)
+
+
+def _plans_in(candidate: Candidate) -> tuple[MetricIntent, ...]:
+    return (
+        candidate.openings[0].plans[:2] if candidate.openings and candidate.openings[0].plans else (candidate.intent,)
+    )
+
+
+def _dead(path: tuple[Edge, ...], reason: Dead) -> Candidate:
+    return Candidate(intent=MetricIntent(), edges=path, dead=reason)
+
+
+def _mentions(parts: Placed) -> tuple[tuple[Ref, bool], ...]:
+    """Metric mentions in plan order, each once: heads, then what conditions and rankings are about."""
+    found: list[tuple[Ref, bool]] = []
+    for _, part in parts:
+        if isinstance(part, Metrics):
+            found.extend((ref, part.count) for ref in part.refs)
+    for _, part in parts:
+        ref = part.by if isinstance(part, Ranked) else part.ref if isinstance(part, RankBy | Measured) else None
+        if ref is not None and ref.kind is BoundTo.METRIC:
+            found.append((ref, False))
+    unique: dict[str, tuple[Ref, bool]] = {}
+    for ref, count in found:
+        unique.setdefault("/".join(ref.targets), (ref, count))
+    return tuple(unique.values())
+
+
+def _metric_targets(mention: tuple[Ref, bool], setting: Setting) -> tuple[str, ...]:
+    ref, count = mention
+    if ref.kind is BoundTo.ENTITY:
+        return tuple(m for e in ref.targets for m in count_metrics(setting.snapshot, e) if setting.permitted(m))
+    names = tuple(m for m in ref.targets if setting.permitted(m))
+    return tuple(m for m in names if is_count(setting.snapshot, m)) if count else names
+
+
+def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Candidate:
+    focus = _focus(parts, setting, metrics)
+    pieces = _pieces(parts, focus)
+    reason = next((p.dead for p in pieces if p.dead is not None), None)
+    total = any(isinstance(p, Metrics) and p.total for _, p in parts)
+    if total and not all(is_additive(setting.snapshot, m) for m in metrics):
+        reason = reason or Dead(code="unsupported", words=("total",), message="a total of this metric has no meaning")
+    strength, spans = _cost(path)
+    candidate = Candidate(
+        intent=MetricIntent(metrics=metrics),
+        edges=path,
+        dead=reason,
+        paths=_paths(path, pieces),
+        strength=strength,
+        spans=spans,
+        joined=sum(p.joined for p in pieces),
+    )
+    if reason is not None:
+        return candidate
+    return _planned(candidate, parts, focus, pieces)
+
+
+def _focus(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Focus:
+    listed = next((p.ref for _, p in parts if isinstance(p, Things)), None)
+    things = listed.surface if listed else ""
+    snapshot = setting.snapshot
+    if metrics:
+        entity, reach = entity_of_metric(snapshot, metrics[0]), reach_of(snapshot, metrics)
+    elif listed is not None and listed.kind is BoundTo.ENTITY:
+        entity, reach = listed.targets[0], reach_of_entity(snapshot, listed.targets[0])
+    else:
+        entity, reach = "", _everything(setting)
+    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach, things=things)
+
+
+def _everything(setting: Setting) -> frozenset[str]:
+    names: set[str] = set()
+    for metric in setting.snapshot.metrics:
+        if setting.permitted(metric.name):
+            names |= reach_of(setting.snapshot, (metric.name,))
+    return frozenset(names)
+
+
+def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> Candidate:
+    extra, defaults = needed_writes(parts, focus, pieces)
+    disclosed = (*(d for p in pieces for d in p.defaults), *defaults)
+    start = MetricIntent(metrics=focus.metrics, defaults_used=tuple(dict.fromkeys(disclosed)))
+    plans = plans_of(start, (*pieces, extra))
+    if not plans:
+        return replace(candidate, dead=Dead(code="contradiction", words=()))
+    openings = list(obligations_of(parts, focus, plans[0]))
+    openings.extend(
+        Opening(slot=p.slot or Slot.SCOPE, word=p.word, plans=() if p.asked else plans, why=p.why)
+        for p in pieces
+        if len(p.alternatives) > 1
+    )
+    openings.sort(key=lambda o: tuple(Slot).index(o.slot))
+    return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=disclosed)
+
+
+def _pieces(parts: Placed, focus: Focus) -> tuple[Piece, ...]:
+    when = [p.reading for _, p in parts if isinstance(p, When)]
+    main = when[0] if len(when) == 1 else None
+    grained = any(isinstance(p, Grain) for _, p in parts)
+    ranked = any(isinstance(p, Ranked) and p.ask != "order" for _, p in parts)
+    found: list[Piece] = []
+    for edge, part in parts:
+        if isinstance(part, Compared):
+            found.append(comparison_piece(edge, part, focus, main, grained=grained))
+        elif isinstance(part, RankBy):
+            found.append(rank_by_piece(edge, part, focus, ranked=ranked))
+        elif isinstance(part, Calculated):
+            continue
+        else:
+            found.extend(_plain(edge, part, focus))
+    for edge, part in parts:
+        if isinstance(part, Calculated):
+            found.append(calculated_piece(edge, part, focus, tuple(found)))
+    return tuple(found)
+
+
+_RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
+    Grain: grain_piece,
+    Condition: condition_piece,
+    Flag: flag_piece,
+    Declared: declared_piece,
+    Measured: measured_piece,
+    When: when_piece,
+    Ranked: ranked_piece,
+    Versus: versus_piece,
+    Things: things_piece,
+    Truth: truth_piece,
+}
+
+
+def _plain(edge: int, part: Part, focus: Focus) -> tuple[Piece, ...]:
+    if isinstance(part, Groups):
+        return group_pieces(edge, part, focus)
+    if isinstance(part, Chart):
+        return (piece(edge, Write(field="visual", value=part.visual)),) if part.visual else (piece(edge),)
+    if isinstance(part, Metrics) and part.scalar:
+        return (piece(edge, Write(field="answer_shape", value="scalar")),)
+    if isinstance(part, Trend):
+        return (piece(edge),)
+    resolver = _RESOLVERS.get(type(part))
+    return (resolver(edge, part, focus),) if resolver else (piece(edge),)
+
+
+def _paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tuple[str, ...], ...]:
+    """For each phrase the fields of the plan that it writes."""
+    found: list[tuple[str, ...]] = []
+    for position, edge in enumerate(path):
+        fields = [w.field for p in pieces if p.edge == position for w in p.alternatives[0]]
+        if any(isinstance(part, Metrics | RankBy | Measured) for part in edge.meaning):
+            fields.append("metrics")
+        if any(isinstance(part, Trend) for part in edge.meaning):
+            fields.append("grain")
+        found.append(tuple(dict.fromkeys(fields)))
+    return tuple(found)
+
+
+def _cost(path: tuple[Edge, ...]) -> tuple[int, int]:
+    """How far from exact names, and in how many spans."""
+    strength = sum(_strength(part) for edge in path for part in edge.meaning)
+    return strength, sum(len(edge.marks) for edge in path)
+
+
+def _strength(part: Part) -> int:
+    total = 0
+    for name in ("ref", "things", "by", "noun"):
+        held = getattr(part, name, None)
+        total += held.strength if isinstance(held, Ref) else 0
+    for held in (*getattr(part, "refs", ()), *getattr(part, "values", ())):
+        total += held.strength if isinstance(held, Ref | ValueRef) else 0
+    return total

@@ -1,0 +1,172 @@
+"""Comparisons of periods, members and metrics; calculations over the result."""
+
+from __future__ import annotations
+
+from catalog.types import TimeGranularity
+from dataagent.intent.chart import Build, Rule, rules
+from dataagent.intent.parts import (
+    Calculated,
+    Chart,
+    Compared,
+    Condition,
+    Metrics,
+    Number,
+    Part,
+    Ref,
+    TimeReading,
+    ValueRef,
+    Versus,
+    When,
+)
+
+Parts = tuple[Part, ...]
+_GRAIN_OF = {g.value: g for g in TimeGranularity}
+
+
+def over(which: str) -> Parts:
+    """ "week over week", "yoy"."""
+    if which == "year_ago":
+        return (Compared(type="year_ago"),)
+    return (Compared(type="previous_period", anchor=_GRAIN_OF[which]),)
+
+
+def against(_vs: str, _det: str | None, base: TimeReading) -> Parts:
+    """ "vs last month"."""
+    return (Compared(type="", base=base),)
+
+
+def year_ago(_vs: str, _word: str) -> Parts:
+    """ "vs same period last year"."""
+    return (Compared(type="year_ago"),)
+
+
+def previous(_vs: str, word: str) -> Parts:
+    """ "vs the month before"."""
+    return (Compared(type="previous_period", relative=word),)
+
+
+def change(calc: tuple[str, ...]) -> Build:
+    """A builder of "percentage change in M T vs T"."""
+
+    def build(_lead: str, metrics: Metrics, time: Parts, comparison: Parts) -> Parts:
+        compared = comparison[0]
+        assert isinstance(compared, Compared)  # noqa: S101
+        return (metrics, *time, Compared(type=compared.type, calc=calc, base=compared.base, relative=compared.relative))
+
+    return build
+
+
+def ratio_of_periods(
+    _ratio: str, metrics: Metrics, time: Parts, _to: str, _det: str | None, base: TimeReading
+) -> Parts:
+    """ "ratio of refunds in May 2025 to May 2024"."""
+    return (metrics, *time, Compared(type="custom", calc=("ratio",), base=base))
+
+
+def sides(first: ValueRef, _vs: str, second: ValueRef) -> Versus | None:
+    """Two members of one dimension side by side."""
+    shared = {d for d, _ in first.choices} & {d for d, _ in second.choices}
+    return Versus(values=(first, second)) if shared else None
+
+
+def versus(_compare: str | None, _det: str | None, pair: Versus, noun: Ref | None) -> Parts:
+    """ "gold and silver customers" compared, "mobile vs desktop"."""
+    return (Versus(values=pair.values, noun=noun),)
+
+
+def versus_first(pair: Versus, noun: Ref | None, metrics: Metrics) -> Parts:
+    """ "in-store against online gross revenue"."""
+    return (Versus(values=pair.values, noun=noun), metrics)
+
+
+def compare_on(_compare: str, pair: Versus, noun: Ref | None, _on: str | None, metrics: Metrics) -> Parts:
+    """ "compare France and Germany on orders"."""
+    return (Versus(values=pair.values, noun=noun), metrics)
+
+
+def difference(_lead: str, metrics: Metrics, _between: str, pair: Versus, noun: Ref | None) -> Parts:
+    """ "difference in AOV between gold and silver customers"."""
+    return (metrics, Versus(values=pair.values, noun=noun))
+
+
+def two_metrics(first: Metrics, _vs: str, second: Metrics) -> Parts | None:
+    """ "orders vs sessions"."""
+    if first.count or second.count:
+        return None
+    return (Metrics(refs=(*first.refs, *second.refs), versus=True),)
+
+
+def share(_share: str, metrics: Metrics, _from: str | None, condition: Parts) -> Parts | None:
+    """ "share of net revenue from Electronics"."""
+    member = condition[0]
+    if len(metrics.refs) != 1 or not isinstance(member, Condition) or member.negated:
+        return None
+    return (metrics, member, Calculated(type="share_of_total"))
+
+
+def share_by(_share: str, metrics: Metrics) -> Parts | None:
+    """ "share of net revenue (by category)": over the grouping that has to follow."""
+    return (metrics, Calculated(type="share_of_total")) if len(metrics.refs) == 1 else None
+
+
+def running(_running: str, metrics: Metrics) -> Parts:
+    """ "running total of orders"."""
+    return (metrics, Calculated(type="running_total"))
+
+
+def moving(_det: str | None, number: Number, grain: TimeGranularity, _moving: str, metrics: Metrics) -> Parts | None:
+    """ "3-month moving average of MRR"."""
+    if not isinstance(number.value, int) or number.unit:
+        return None
+    arguments = (("window", number.value), ("unit", grain.value))
+    return (metrics, Calculated(type="moving_average", arguments=arguments, grain=grain))
+
+
+def per_metric(first: Metrics, _per: str, second: Ref) -> Parts | None:
+    """ "net revenue per visitor": one metric over another."""
+    if first.count or len(first.refs) != 1:
+        return None
+    return (Metrics(refs=(*first.refs, second)), Calculated(type="ratio"))
+
+
+def average_per(_average: str, metrics: Metrics, _per: str, grain: TimeGranularity) -> Parts | None:
+    """ "average number of tickets per week"."""
+    if len(metrics.refs) != 1:
+        return None
+    return (metrics, Calculated(type="average_per", arguments=(("grain", grain.value),), grain=grain))
+
+
+def charted(visual: str) -> Build:
+    """A builder of the wish for a chart."""
+    return lambda *_words: (Chart(visual=visual),)
+
+
+RULES: tuple[Rule, ...] = (
+    *rules("P", "POP", over),
+    *rules("Cmp", "COMPAREP DET? T", against),
+    *rules("Cmp", "COMPAREP YEARAGO", year_ago),
+    *rules("Cmp", "COMPAREP PREVIOUS", previous),
+    *rules("P", "Cmp", lambda c: c),
+    *rules("Tm", "TPREP? T", lambda _prep, reading: (When(reading=reading),)),
+    *rules("H", "PCTCHANGE Met Tm Cmp", change(("pct",))),
+    *rules("H", "CHANGE/DIFFERENCE Met Tm Cmp", change(("diff",))),
+    *rules("H", "RATIO Met Tm TO DET? T", ratio_of_periods),
+    *rules("Pair", "V VS V", sides),
+    *rules("Pair2", "V AND/TO/VS V", sides),
+    *rules("P", "COMPARE? DET? Pair D/E?", versus),
+    *rules("H", "Pair D/E? Met", versus_first),
+    *rules("H", "COMPARE Pair2 D/E? FORWORD? Met", compare_on),
+    *rules("H", "DIFFERENCE Met BETWEEN Pair2 D/E?", difference),
+    *rules("H", "Met VS Met", two_metrics),
+    *rules("CF", "PREP? CV", lambda _prep, condition: (condition,)),
+    *rules("H", "SHARE Met COMESFROM? CF", share),
+    *rules("H", "SHARE Met", share_by),
+    *rules("H", "RUNNING Met", running),
+    *rules("H", "DET? N GW MOVING Met", moving),
+    *rules("H", "Met PERM M", per_metric),
+    *rules("H", "AVERAGE Met EVERYPER GW", average_per),
+    *rules("P", "LINECHART", charted("line")),
+    *rules("P", "BARCHART", charted("bar")),
+    *rules("P", "ASTABLE", charted("table")),
+    *rules("L", "PLOT", lambda _word: (Chart(visual=""),)),
+)

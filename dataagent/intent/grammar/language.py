@@ -1,0 +1,9 @@
+"""All rules of the grammar together."""
+
+from __future__ import annotations
+
+from dataagent.intent.chart import Grammar
+from dataagent.intent.grammar import asking, comparing, conditions, nouns, rankings, times
+
+GRAMMAR = Grammar((*nouns.RULES, *conditions.RULES, *times.RULES, *rankings.RULES, *comparing.RULES, *asking.RULES))
+"""The grammar of questions."""

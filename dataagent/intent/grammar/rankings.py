@@ -1,0 +1,171 @@
+"""Rankings, superlatives and lists of things."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from catalog.query import TimeRange
+from catalog.types import TimeGranularity
+from dataagent.intent.chart import Build, Rule, rules
+from dataagent.intent.parts import (
+    Condition,
+    Grain,
+    Measured,
+    Metrics,
+    Number,
+    Part,
+    RankBy,
+    Ranked,
+    Ref,
+    Sense,
+    Things,
+    TimeReading,
+    ValueRef,
+    When,
+)
+
+Parts = tuple[Part, ...]
+
+
+def whole(number: Number | None) -> int | None:
+    """The number as a count, or None when it is none."""
+    if number is None or number.unit or not isinstance(number.value, int | Decimal):
+        return None
+    value = Decimal(number.value)
+    return int(value) if value == value.to_integral_value() and 0 < value <= 10_000 else None
+
+
+def sensed(sense: Sense) -> Build:
+    """A builder that yields the sense."""
+    return lambda *_words: sense
+
+
+def top(_det: str | None, sense: Sense, number: Number | None, things: Ref) -> Parts | None:
+    """ "top 5 products"."""
+    count = whole(number)
+    if number is not None and (count is None or number.unit):
+        return None
+    return (Ranked(sense=sense, number=count, things=things),)
+
+
+def number_top(_det: str | None, number: Number, sense: Sense, things: Ref) -> Parts | None:
+    """ "the 3 best selling products"."""
+    return top(None, sense, number, things)
+
+
+def top_share(_det: str | None, sense: Sense, number: Number, _of: str, things: Ref) -> Parts | None:
+    """ "top 20% of products"."""
+    if number.unit != "percent" or not isinstance(number.value, int):
+        return None
+    return (Ranked(sense=sense, percent=number.value, things=things),)
+
+
+def rank_by(_by: str, _det: str | None, ref: Ref, order: Sense | None) -> Parts:
+    """ "by units sold ascending"."""
+    return (RankBy(ref=ref, sense=order),)
+
+
+def which_has(
+    _which: str, number: Number | None, things: Ref, _has: str | None, sense: Sense, ref: Ref
+) -> Parts | None:
+    """ "which store has the lowest refund rate"."""
+    count = whole(number)
+    if number is not None and count is None:
+        return None
+    ranked = Ranked(sense=sense, number=count, things=things, by=ref, single=number is None)
+    return (Metrics(refs=(ref,)), ranked)
+
+
+def which_verb(_which: str, number: Number | None, things: Ref, verb: str, sense: Sense, ref: Ref) -> Parts | None:
+    """ "which five countries shipped the most orders": the verb must belong to the thing or the metric."""
+    found = which_has(_which, number, things, None, sense, ref)
+    if found is None:
+        return None
+    ranked = Ranked(sense=sense, number=whole(number), things=things, by=ref, single=number is None, ask=f"verb {verb}")
+    return (found[0], ranked)
+
+
+def best_period(_det: str | None, sense: Sense, grain: TimeGranularity, _for: str, ref: Ref) -> Parts:
+    """ "best month for gross revenue"."""
+    return (Metrics(refs=(ref,)), Grain(grain=grain), Ranked(sense=sense, by=ref, single=True))
+
+
+def which_period(_which: str, grain: TimeGranularity, _has: str | None, sense: Sense, ref: Ref) -> Parts:
+    """ "which month had the highest net revenue"."""
+    return best_period(None, sense, grain, "", ref)
+
+
+def when_most(_when: str, _did: str, sense: Sense, ref: Ref) -> Parts:
+    """ "when did we get the most orders": by day, as no granularity is named."""
+    return (Metrics(refs=(ref,)), Ranked(sense=sense, by=ref, single=True, ask="day"))
+
+
+def who_is(_who: str, _be: str, sense: Sense, things: Ref) -> Parts:
+    """ "who is our biggest customer": one, by something still to come."""
+    return (Ranked(sense=sense, things=things, single=True),)
+
+
+def most_used(_det: str | None, sense: Sense, _used: str, things: Ref) -> Parts:
+    """ "least used payment method": by how many rows carry it."""
+    return (Ranked(sense=sense, things=things, single=True, ask="count"),)
+
+
+def things_having(_list: str | None, _which: str | None, _det: str | None, things: Ref, condition: Parts) -> Parts:
+    """ "customers with at least 5 orders"."""
+    return (Things(ref=things), *condition)
+
+
+def listed(_list: str, _det: str | None, values: tuple[ValueRef, ...] | None, things: Ref) -> Parts:
+    """ "show all urgent tickets": the things themselves and not their number."""
+    condition = (Condition(values=values),) if values else ()
+    return (Things(ref=things, asked="list"), *condition)
+
+
+def which_selling(_which: str, things: Ref, _verb: str, limits: tuple[object, ...], ref: Ref) -> Parts:
+    """ "which brands sold between 1k and 5k units"."""
+    return (Things(ref=things), Measured(op=limits[0], numbers=limits[1], ref=ref))  # type: ignore[arg-type]
+
+
+def list_by(_list: str | None, _det: str | None, things: Ref, _by: str, ref: Ref, order: Sense) -> Parts:
+    """ "list sales channels by orders ascending"."""
+    return (Things(ref=things), RankBy(ref=ref, sense=order))
+
+
+def ordered(sense: Sense) -> Parts:
+    """ "worst to best": the order of the metric that is shown."""
+    return (Ranked(sense=sense, ask="order"),)
+
+
+RULES: tuple[Rule, ...] = (
+    *rules("Sense", "TOP", sensed(Sense.HIGH)),
+    *rules("Sense", "BOTTOM", sensed(Sense.LOW)),
+    *rules("Sense", "BEST", sensed(Sense.GOOD)),
+    *rules("Sense", "WORST", sensed(Sense.BAD)),
+    *rules("Super", "DET? MOST", sensed(Sense.HIGH)),
+    *rules("Super", "DET? FEWEST", sensed(Sense.LOW)),
+    *rules("Super", "DET? BEST", sensed(Sense.GOOD)),
+    *rules("Super", "DET? WORST", sensed(Sense.BAD)),
+    *rules("Ord", "ASC", sensed(Sense.LOW)),
+    *rules("Ord", "DESC", sensed(Sense.HIGH)),
+    *rules("Ord", "WORSTFIRST", sensed(Sense.BAD)),
+    *rules("Ord", "BESTFIRST", sensed(Sense.GOOD)),
+    *rules("H", "DET? Sense N? E/D", top),
+    *rules("H", "DET? N Sense E/D", number_top),
+    *rules("H", "DET? Sense N PREP E/D", top_share),
+    *rules("P", "ORDERBY DET? M Ord?", rank_by),
+    *rules("H", "WHICH N? E/D HAS? Super M", which_has),
+    *rules("H", "WHICH N? E/D VERB Super M", which_verb),
+    *rules("H", "DET? Sense GW FORWORD M", best_period),
+    *rules("H", "WHICH GW HAS? Super M", which_period),
+    *rules("H", "WHEN LIGHT Super M", when_most),
+    *rules("H", "WHICH ISOUR Sense E/D", who_is),
+    *rules("H", "DET? Super USED E/D", most_used),
+    *rules("H", "LISTOF? WHICH? DET? E/D Hav", things_having),
+    *rules("H", "LISTOF DET? VL? E", listed),
+    *rules("H", "WHICH D/E VERB Lim M", which_selling),
+    *rules("H", "LISTOF? DET? E/D ORDERBY M Ord", list_by),
+    *rules("P", "Ord", ordered),
+    *rules(
+        "P", "EVER", lambda _word: (When(reading=TimeReading(range=TimeRange(start=None, end=None, expr="all_time"))),)
+    ),
+)

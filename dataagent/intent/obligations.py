@@ -1,0 +1,109 @@
+"""What an operator owes before its reading may be answered."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from catalog.query import Default, MetricIntent
+from dataagent.intent.candidate import Opening, Slot
+from dataagent.intent.parts import (
+    Compared,
+    Condition,
+    Declared,
+    Flag,
+    Grain,
+    Groups,
+    Measured,
+    Open,
+    Part,
+    RankBy,
+    Ranked,
+    Trend,
+    Versus,
+    When,
+)
+from dataagent.intent.typefilter.periods import silent_period, trend_writes
+from dataagent.intent.typefilter.pieces import Focus, Piece, Write
+from dataagent.intent.types import BoundTo
+from dataagent.intent.view import entity_of_dimension
+
+Placed = tuple[tuple[int, Part], ...]
+
+
+def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tuple[Piece, tuple[Default, ...]]:
+    """What the plan takes from declared defaults, as a piece of its own, with the disclosures."""
+    fields = {w.field for p in pieces for way in p.alternatives for w in way}
+    writes: list[Write] = []
+    defaults: list[Default] = []
+    if any(isinstance(p, Trend) for _, p in parts):
+        more, disclosed = trend_writes(focus, timed="time_range" in fields, grained="grain" in fields)
+        writes.extend(more)
+        defaults.extend(disclosed)
+        fields |= {w.field for w in more}
+    if "time_range" not in fields and (focus.metrics or "entity" in fields):
+        window, default = silent_period(focus)
+        writes.append(Write(field="time_range", value=window))
+        defaults.append(default)
+    ranked = next((p for _, p in parts if isinstance(p, Ranked)), None)
+    grouped = [(edge, p) for edge, p in parts if isinstance(p, Groups)]
+    if ranked is not None and ranked.things is not None and len(grouped) == 1 and grouped[0][1].per:
+        mine = (w for p in pieces if p.edge == grouped[0][0] for w in p.alternatives[0] if w.field == "dimensions")
+        writes.extend(Write(field="per_group", value=w.value) for w in mine)
+    return Piece(edge=-1, alternatives=(tuple(writes),)), tuple(defaults)
+
+
+def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Opening, ...]:
+    """The open slots of a reading."""
+    found: list[Opening] = []
+    kinds = [p for _, p in parts]
+    if not focus.metrics and plan.entity is None:
+        ranking = next((p for p in kinds if isinstance(p, Ranked)), None)
+        found.append(Opening(slot=Slot.RANKING if ranking else Slot.METRIC, word=ranking.word if ranking else ""))
+    found.extend(
+        Opening(slot=Slot.THRESHOLD, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "threshold"
+    )
+    found.extend(Opening(slot=Slot.BASE, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "base")
+    found.extend(Opening(slot=Slot.METRIC, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "metric")
+    if any(isinstance(p, Open) and p.slot == "groups" for p in kinds) and not (plan.dimensions or plan.grain):
+        found.append(Opening(slot=Slot.DIMENSION, word="break down"))
+    found.extend(_unscoped(kinds, plan))
+    found.extend(_attachment(parts, focus, plan))
+    return tuple(found)
+
+
+def _unscoped(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
+    """Combinations whose scope English leaves open."""
+    found: list[Opening] = []
+    conditions = [p for p in kinds if isinstance(p, Condition | Flag | Declared | Measured)]
+    for position, condition in enumerate(conditions):
+        if isinstance(condition, Condition) and condition.either and position + 1 < len(conditions):
+            found.append(Opening(slot=Slot.SCOPE, word="or"))
+    fields = [f.field for f in plan.filters]
+    if len(set(fields)) < len(fields):
+        found.append(Opening(slot=Slot.SCOPE, word="and"))
+    ranked = [p for p in kinds if isinstance(p, Ranked) and p.ask != "order"]
+    if ranked and any(isinstance(p, Groups) for p in kinds) and plan.per_group is None:
+        found.append(Opening(slot=Slot.SCOPE, word="top"))
+    if len(ranked) > 1 or sum(isinstance(p, RankBy) for p in kinds) > 1:
+        found.append(Opening(slot=Slot.RANKING, word="top"))
+    if sum(isinstance(p, When) for p in kinds) > 1 or sum(isinstance(p, Grain) for p in kinds) > 1:
+        found.append(Opening(slot=Slot.TIME, word="the period"))
+    if sum(isinstance(p, Compared | Versus) for p in kinds) > 1:
+        found.append(Opening(slot=Slot.BASE, word="the comparison"))
+    return found
+
+
+def _attachment(parts: Placed, focus: Focus, plan: MetricIntent) -> list[Opening]:
+    """ "by customers in Paris": the place may belong to the customers or to the thing measured."""
+    found: list[Opening] = []
+    snapshot = focus.setting.snapshot
+    for (_, first), (_, second) in pairwise(parts):
+        if not isinstance(first, Groups) or not isinstance(second, Condition) or second.noun is not None:
+            continue
+        last = first.refs[-1]
+        if last.kind is not BoundTo.ENTITY:
+            continue
+        fields = {f.field for f in plan.filters if f.field in {d for d, _ in second.values[0].choices}}
+        if any(entity_of_dimension(snapshot, f) not in last.targets for f in fields):
+            found.append(Opening(slot=Slot.SCOPE, word=second.values[0].surface))
+    return found

@@ -1,0 +1,1 @@
+"""From underspecified fragments to typed pieces of a plan: reach, types, units, additivity, scope."""

@@ -1,0 +1,220 @@
+"""Which dimension a word or a member means, once the metric is known."""
+
+from __future__ import annotations
+
+from catalog.query import Default
+from catalog.types import CatalogSnapshot, DimensionType, Filter, Operator, Scalar
+from dataagent.intent.parts import Condition, Declared, Flag, Groups, Ref, ValueRef
+from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, dead, piece
+from dataagent.intent.types import BoundTo
+from dataagent.intent.view import (
+    entity_of_dimension,
+    held_of,
+    label_of_entity,
+    reach_of_entity,
+    shown,
+    stem,
+    stems_of,
+    type_of,
+)
+
+_NOT_GROUPED = {DimensionType.NUMBER, DimensionType.TIME}
+
+
+def dimension_choices(ref: Ref, focus: Focus) -> tuple[str, ...]:
+    """The reachable dimensions that a word can mean here; entities stand for their label."""
+    snapshot = focus.setting.snapshot
+    if ref.kind is BoundTo.ENTITY:
+        labels = (label_of_entity(snapshot, e) for e in ref.targets)
+        return tuple(d for d in labels if d is not None and d in focus.reach)
+    found = tuple(d for name in ref.targets for d in _reached(name, focus))
+    return found if len(found) > 1 or not ref.term else _by_head(ref.term, found, focus)
+
+
+def _by_head(term: str, found: tuple[str, ...], focus: Focus) -> tuple[str, ...]:
+    """The metric's own dimension whose name ends in a loose word, where the declared readings do not compete."""
+    own = [d for d in _same_head(term, focus) if entity_of_dimension(focus.setting.snapshot, d) == focus.entity]
+    return tuple(own) if len(own) == 1 else found
+
+
+def _reached(name: str, focus: Focus) -> tuple[str, ...]:
+    """The ways in which a dimension is reached: itself, or one name per join path."""
+    if name in focus.reach:
+        return (name,)
+    suffix = f"__{name.rsplit('__', maxsplit=1)[-1]}"
+    return tuple(sorted(d for d in focus.reach if "__" in d and d.endswith(suffix) and "__" not in name))
+
+
+def _same_head(term: str, focus: Focus) -> tuple[str, ...]:
+    """Reachable dimensions whose name ends in the ambiguous word ("channel" → ticket_channel)."""
+    head = term.replace(" ", "_")
+    return tuple(sorted(d for d in focus.reach if d == head or d.endswith(f"_{head}")))
+
+
+def _settled(ref: Ref, found: tuple[str, ...], focus: Focus) -> tuple[tuple[str, ...], tuple[Default, ...]]:
+    """The choices after declared defaults, with what has to be disclosed."""
+    if len(found) < 2:
+        disclosed = _by_reach(ref, found) if ref.term and found and len(ref.targets) > 1 else ()
+        return found, disclosed
+    declared = declared_default(ref.term or ref.surface, found, focus)
+    return ((declared[0],), (declared[1],)) if declared else (found, ())
+
+
+def _by_reach(ref: Ref, found: tuple[str, ...]) -> tuple[Default, ...]:
+    text = f"“{ref.surface}” can only mean {shown(found[0])} here."
+    return (Default(key=ref.term, value=found[0], text=text),)
+
+
+def declared_default(term: str, found: tuple[str, ...], focus: Focus) -> tuple[str, Default] | None:
+    """The owner's declared reading of a term for the metric's entity, when it is among the choices."""
+    for default in focus.setting.snapshot.term_defaults:
+        forms = {default.term, f"{default.term}s", _plural(default.term)}
+        if default.entity == focus.entity and default.dimension in found and term in forms:
+            others = tuple(d for d in found if d != default.dimension)
+            text = f"Took {shown(default.dimension)} for “{term}”, as its owner declared."
+            return default.dimension, Default(key=default.term, value=default.dimension, text=text, alternatives=others)
+    return None
+
+
+def _plural(word: str) -> str:
+    return word[:-1] + "ies" if word.endswith("y") else word + "s"
+
+
+def group_pieces(edge: int, part: Groups, focus: Focus) -> tuple[Piece, ...]:
+    """Groupings: one dimension each."""
+    return tuple(_group(edge, ref, focus) for ref in part.refs)
+
+
+def group_choice(ref: Ref, focus: Focus) -> tuple[tuple[str, ...], tuple[Default, ...]]:
+    """The dimensions that a word leaves to group by, and what has to be disclosed."""
+    found = tuple(d for d in dimension_choices(ref, focus) if _groupable(focus.setting.snapshot, d))
+    return _settled(ref, found, focus)
+
+
+def _group(edge: int, ref: Ref, focus: Focus) -> Piece:
+    settled, defaults = group_choice(ref, focus)
+    if not settled:
+        return dead(edge, "incompatible", ref.surface)
+    ways = tuple((Write(field="dimensions", value=d),) for d in settled)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=ref.surface, defaults=defaults)
+
+
+def _groupable(snapshot: CatalogSnapshot, dimension: str) -> bool:
+    return type_of(snapshot, dimension) not in _NOT_GROUPED
+
+
+def value_choices(part: Condition, focus: Focus) -> tuple[str, ...]:
+    """The reachable dimensions that hold all members of a condition, narrowed by its noun and verb."""
+    common = [d for d, _ in part.values[0].choices]
+    for value in part.values[1:]:
+        held = {d for d, _ in value.choices}
+        common = [d for d in common if d in held]
+    found = tuple(d for name in common for d in _reached(name, focus))
+    if part.noun is not None:
+        found = tuple(d for d in found if _fits_noun(d, part.noun, focus))
+    if part.verb:
+        wanted = stem(part.verb)
+        found = tuple(d for d in found if wanted in stems_of(focus.setting.snapshot, d.split("__")[-1]))
+    return found
+
+
+def _fits_noun(dimension: str, noun: Ref, focus: Focus) -> bool:
+    if noun.kind is BoundTo.DIMENSION:
+        return dimension in noun.targets or dimension in dimension_choices(noun, focus)
+    return any(dimension in reach_of_entity(focus.setting.snapshot, e) for e in noun.targets)
+
+
+def condition_piece(edge: int, part: Condition, focus: Focus) -> Piece:
+    """A condition on members of one dimension, or the rival dimensions."""
+    found = value_choices(part, focus)
+    words = " ".join(v.surface for v in part.values)
+    if not found:
+        return dead(edge, "incompatible", words)
+    settled, defaults = _settled_value(part, found, focus)
+    ways = tuple((Write(field="filters", value=_filter(d, part)),) for d in settled)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.VALUE, word=words, defaults=defaults)
+
+
+def _settled_value(
+    part: Condition, found: tuple[str, ...], focus: Focus
+) -> tuple[tuple[str, ...], tuple[Default, ...]]:
+    if len(found) < 2:
+        return found, ()
+    declared = _default_for_values(found, focus)
+    if declared is not None:
+        return (declared[0],), (declared[1],)
+    snapshot = focus.setting.snapshot
+    own = tuple(d for d in found if entity_of_dimension(snapshot, d) == focus.entity)
+    if len(own) != 1:
+        return found, ()
+    words = " ".join(v.surface for v in part.values)
+    others = tuple(d for d in found if d != own[0])
+    text = f"Read “{words}” as {shown(own[0])}; it is also a {' and a '.join(shown(o) for o in others)}."
+    return own, (Default(key=f"value:{words}", value=own[0], text=text, alternatives=others),)
+
+
+def _default_for_values(found: tuple[str, ...], focus: Focus) -> tuple[str, Default] | None:
+    """A declared default that covers the rival dimensions: a term under which all of them are filed."""
+    snapshot = focus.setting.snapshot
+    for default in snapshot.term_defaults:
+        family = {c for a in snapshot.ambiguous_terms if a.term == default.term for c in a.candidates}
+        if set(found) <= family | {default.dimension}:
+            return declared_default(default.term, found, focus)
+    return None
+
+
+def _members(dimension: str, value: ValueRef) -> tuple[str, ...]:
+    name = dimension.rsplit("__", maxsplit=1)[-1]
+    return next((m for d, m in value.choices if d == dimension or d.split("__")[-1] == name), ())
+
+
+def _filter(dimension: str, part: Condition) -> Filter:
+    members: tuple[Scalar, ...] = tuple(dict.fromkeys(m for v in part.values for m in _members(dimension, v)))
+    if len(members) == 1:
+        op = Operator.NE if part.negated else Operator.EQ
+    else:
+        op = Operator.NOT_IN if part.negated else Operator.IN
+    return Filter(field=dimension, op=op, values=members)
+
+
+def flag_piece(edge: int, part: Flag, focus: Focus) -> Piece:
+    """A yes / no dimension as a condition."""
+    found = tuple(
+        d for d in dimension_choices(part.ref, focus) if type_of(focus.setting.snapshot, d) is DimensionType.BOOLEAN
+    )
+    if not found:
+        return dead(edge, "incompatible", part.ref.surface)
+    ways = tuple((Write(field="filters", value=Filter(field=d, op=Operator.EQ, values=(part.value,))),) for d in found)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface)
+
+
+_OPPOSITE = {
+    Operator.EQ: Operator.NE,
+    Operator.NE: Operator.EQ,
+    Operator.IN: Operator.NOT_IN,
+    Operator.NOT_IN: Operator.IN,
+}
+
+
+def declared_piece(edge: int, part: Declared, focus: Focus) -> Piece:
+    """A declared adjective as its filter."""
+    for adjective in focus.setting.snapshot.adjectives:
+        if adjective.word != part.word or adjective.filter.field not in focus.reach:
+            continue
+        condition = adjective.filter
+        if part.negated:
+            condition = _denied(condition)
+        return piece(edge, Write(field="filters", value=condition))
+    return dead(edge, "incompatible", part.word)
+
+
+def _denied(condition: Filter) -> Filter:
+    if condition.values in ((True,), (False,)):
+        return Filter(field=condition.field, op=condition.op, values=(condition.values == (False,),))
+    return Filter(field=condition.field, op=_OPPOSITE.get(condition.op, condition.op), values=condition.values)
+
+
+def is_place(snapshot: CatalogSnapshot, dimension: str) -> bool:
+    """Whether the dimension says where something is."""
+    held = held_of(snapshot, dimension)
+    return held is not None and held.dimension.type is DimensionType.GEO

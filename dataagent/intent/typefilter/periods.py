@@ -1,0 +1,185 @@
+"""Periods, granularities, comparison bases."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import replace
+from datetime import date, timedelta
+
+from catalog.query import Default, TimeRange
+from catalog.types import DimensionType, TimeGranularity
+from dataagent.intent.parts import Compared, Grain, TimeReading, When
+from dataagent.intent.timex import read
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, dead, piece, time_writes
+from dataagent.intent.view import is_rate, is_semi_additive, type_of
+
+_UNITS = ("day", "week", "month", "quarter", "year")
+
+
+def when_piece(edge: int, part: When, focus: Focus) -> Piece:
+    """A period, its rivals where a setting is unset, or a stop for the future."""
+    reading = part.reading
+    if reading.future and not reading.asks:
+        return dead(edge, "forecast", reading.range.expr.replace("_", " "))
+    if reading.relative == "end" and not all(is_semi_additive(focus.setting.snapshot, m) for m in focus.metrics):
+        return dead(edge, "unsupported", reading.range.expr.replace("_", " "))
+    ways = time_writes(reading)
+    defaults = reading.defaults
+    if reading.trend and any(is_rate(focus.setting.snapshot, m) for m in focus.metrics):
+        grain = focus.setting.snapshot.defaults.trend_grain
+        ways = tuple((*way, Write(field="grain", value=grain)) for way in ways)
+        defaults = (*defaults, grain_default(grain))
+    return Piece(
+        edge=edge, alternatives=ways, slot=Slot.TIME, word=reading.range.expr, why=reading.why, defaults=defaults
+    )
+
+
+def grain_default(grain: TimeGranularity) -> Default:
+    """The disclosure of a granularity that nobody named."""
+    others = tuple(g for g in _UNITS if g != grain.value)
+    return Default(key="trend_grain", value=grain.value, text=f"Shown by {grain.value}.", alternatives=others)
+
+
+def grain_piece(edge: int, part: Grain, focus: Focus) -> Piece:
+    """A granularity, of the metric's own time or of a named time dimension."""
+    writes = [Write(field="grain", value=part.grain)]
+    if part.dimension is not None:
+        found = [
+            d
+            for d in part.dimension.targets
+            if d in focus.reach and type_of(focus.setting.snapshot, d) is DimensionType.TIME
+        ]
+        if len(found) != 1:
+            return dead(edge, "incompatible", part.dimension.surface)
+        writes.append(Write(field="time_dimension", value=found[0]))
+    return piece(edge, *writes)
+
+
+def trend_writes(focus: Focus, *, timed: bool, grained: bool) -> tuple[tuple[Write, ...], tuple[Default, ...]]:
+    """The declared range and granularity of a trend, as far as the question does not name them."""
+    setting = focus.setting
+    writes: list[Write] = []
+    defaults: list[Default] = []
+    if not timed:
+        name = setting.snapshot.defaults.trend_range
+        reading = read(name.replace("_", " "), setting.snapshot.calendar, setting.today)
+        if reading is not None:
+            writes.append(Write(field="time_range", value=replace(reading.range, expr=name)))
+            text = f"No period was named: took the {name.replace('_', ' ')}."
+            defaults.append(Default(key="trend_range", value=name, text=text))
+    if not grained:
+        grain = setting.snapshot.defaults.trend_grain
+        writes.append(Write(field="grain", value=grain))
+        defaults.append(grain_default(grain))
+    return tuple(writes), tuple(defaults)
+
+
+def silent_period(focus: Focus) -> tuple[TimeRange, Default]:
+    """What is taken where the question names no period: everything, or the latest snapshot of a level."""
+    setting = focus.setting
+    if focus.metrics and all(is_semi_additive(setting.snapshot, m) for m in focus.metrics):
+        window = TimeRange(start=setting.today - timedelta(days=1), end=setting.today, expr="latest")
+        text = "No period was named: the latest complete day is shown, as this is a level and not a sum."
+        return window, Default(key="snapshot", value=setting.snapshot.defaults.snapshot, text=text)
+    text = "No period was named: all time."
+    default = Default(key="time_range", value="all_time", text=text, alternatives=("this year", "last month"))
+    return TimeRange(start=None, end=None, expr="all_time"), default
+
+
+def comparison_piece(edge: int, part: Compared, focus: Focus, main: TimeReading | None, *, grained: bool) -> Piece:
+    """A comparison with an earlier period; the main period is taken or anchored."""
+    if part.anchor is not None or (part.base is None and part.type == "year_ago"):
+        return _fixed(edge, part, focus, main, grained=grained)
+    if main is None:
+        return Piece(edge=edge, slot=Slot.TIME, word="comparison", alternatives=((), ()), asked=True)
+    if part.base is None:
+        return piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
+    return _against(edge, part, focus, main)
+
+
+def _fixed(edge: int, part: Compared, focus: Focus, main: TimeReading | None, *, grained: bool) -> Piece:
+    """ "week over week": the last full period against the one before, or each period of a series."""
+    write = Write(field="comparison", value=Comparison(type=part.type, calc=part.calc))
+    if part.anchor is None:
+        if main is None and not grained:
+            return Piece(edge=edge, slot=Slot.TIME, word="year over year", alternatives=((), ()), asked=True)
+        return piece(edge, write)
+    unit = part.anchor
+    if main is None:
+        reading = read(f"last {unit.value}", focus.setting.snapshot.calendar, focus.setting.today)
+        if reading is None:
+            return dead(edge, "unsupported", f"{unit.value} over {unit.value}")
+        text = f"Compared the last full {unit.value} with the one before."
+        default = Default(key="anchor", value=f"last_full_{unit.value}", text=text)
+        ways = tuple((write, *way) for way in time_writes(reading))
+        return Piece(edge=edge, alternatives=ways, slot=Slot.TIME, word=reading.range.expr, defaults=(default,))
+    if _is_one(main.range, unit):
+        return piece(edge, write)
+    return piece(edge, write, *(() if grained else (Write(field="grain", value=unit),)))
+
+
+def _is_one(window: TimeRange, unit: TimeGranularity) -> bool:
+    if window.start is None or window.end is None:
+        return False
+    length = (window.end - window.start).days
+    return length <= {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}.get(unit.value, 0)
+
+
+def _against(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piece:
+    base = part.base
+    if base is None or main.asks or base.asks or main.range.start is None or main.range.end is None:
+        return dead(edge, "unsupported", "the comparison")
+    if base.future:
+        return dead(edge, "forecast", base.range.expr.replace("_", " "))
+    if "ratio" not in part.calc:
+        kind = _kind_of_base(main.range, base.range)
+        if kind is not None:
+            write = Write(field="comparison", value=Comparison(type=kind, calc=part.calc))
+            return _aligned(edge, write, main, focus)
+    if (base.range.start, base.range.end) == (main.range.start, main.range.end) or _unequal(main.range, base.range):
+        return dead(edge, "unsupported", f"the comparison with {base.range.expr.replace('_', ' ')}")
+    calc = ("ratio",) if "ratio" in part.calc else part.calc
+    return piece(edge, Write(field="comparison", value=Comparison(type="custom", calc=calc, range=base.range)))
+
+
+def _aligned(edge: int, write: Write, main: TimeReading, focus: Focus) -> Piece:
+    """A running period is compared over equally many elapsed days."""
+    today = focus.setting.today
+    window = main.range
+    if window.end is None or window.start is None or window.end <= today + timedelta(days=1) or window.start > today:
+        return piece(edge, write)
+    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
+    cut = Write(field="narrowed_range", value=replace(window, end=last, expr=f"{window.expr}_to_date"))
+    text = "The running period is compared with equally many days of the earlier one."
+    return piece(edge, write, cut, defaults=(Default(key="partial_period", value="compared_like_for_like", text=text),))
+
+
+def _kind_of_base(main: TimeRange, base: TimeRange) -> str | None:
+    if main.start is None or base.start is None or main.end is None or base.end is None:
+        return None
+    if _year_back(main.start) == base.start and base.end in {_year_back(main.end), *_ends_of_month(main, base)}:
+        return "year_ago" if (main.end - main.start).days < 360 else "previous_period"
+    if base.end == main.start and not _unequal(main, base):
+        return "previous_period"
+    return None
+
+
+def _ends_of_month(main: TimeRange, base: TimeRange) -> tuple[date, ...]:
+    return (
+        (base.end,)
+        if base.end and main.end and base.end.day == main.end.day == 1 and base.end.month == main.end.month
+        else ()
+    )
+
+
+def _unequal(main: TimeRange, base: TimeRange) -> bool:
+    """Whether the windows are of different size, months and quarters counting as equal to their like."""
+    if main.start is None or main.end is None or base.start is None or base.end is None:
+        return True
+    mine, other = (main.end - main.start).days, (base.end - base.start).days
+    return abs(mine - other) > max(3, mine // 28)
+
+
+def _year_back(day: date) -> date:
+    last = monthrange(day.year - 1, day.month)[1]
+    return date(day.year - 1, day.month, min(day.day, last))

@@ -1,0 +1,109 @@
+"""Rankings: what is ranked, by what, in which direction, and how many."""
+
+from __future__ import annotations
+
+from catalog.query import Default, Direction, IntentKind
+from catalog.types import CatalogSnapshot, Polarity, TimeGranularity
+from dataagent.intent.parts import RankBy, Ranked, Ref, Sense
+from dataagent.intent.typefilter.members import dimension_choices, group_choice
+from dataagent.intent.typefilter.periods import grain_default
+from dataagent.intent.typefilter.pieces import Focus, Order, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.types import BoundTo
+from dataagent.intent.view import metric_of, stem, stems_of
+
+OPEN_SENSE = "?"
+"""Prefix of an order whose measure is still to be chosen; the rest is the sense."""
+
+
+def direction_of(sense: Sense, metric: str, snapshot: CatalogSnapshot) -> Direction | None:
+    """The sort direction of a superlative; None where "best" depends on an undeclared polarity."""
+    if sense is Sense.HIGH:
+        return Direction.DESC
+    if sense is Sense.LOW:
+        return Direction.ASC
+    found = metric_of(snapshot, metric)
+    polarity = found.polarity if found else Polarity.NEUTRAL
+    if polarity is Polarity.NEUTRAL:
+        return None
+    higher = polarity is Polarity.HIGHER_IS_BETTER
+    return Direction.DESC if higher is (sense is Sense.GOOD) else Direction.ASC
+
+
+def ranked_piece(edge: int, part: Ranked, focus: Focus) -> Piece:
+    """A ranking over the reading's first metric."""
+    if not focus.metrics:
+        unmeasured = Order(by=f"{OPEN_SENSE}{part.sense.value}", direction=Direction.DESC)
+        return _with_things(edge, part, focus, Write(field="order", value=unmeasured))
+    metric = focus.metrics[0]
+    direction = direction_of(part.sense, metric, focus.setting.snapshot)
+    if direction is None:
+        return _both_ways(edge, part, metric)
+    order = Write(field="order", value=Order(by=metric, direction=direction))
+    if part.ask == "order":
+        return piece(edge, order)
+    if part.ask.startswith("verb ") and not _verb_fits(part, metric, focus):
+        return dead(edge, "unsupported", part.ask.removeprefix("verb "))
+    return _with_things(edge, part, focus, order)
+
+
+def _both_ways(edge: int, part: Ranked, metric: str) -> Piece:
+    ways = tuple((Write(field="order", value=Order(by=metric, direction=d)),) for d in Direction)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.RANKING, word=part.sense.value)
+
+
+def _verb_fits(part: Ranked, metric: str, focus: Focus) -> bool:
+    wanted = stem(part.ask.removeprefix("verb "))
+    names = dimension_choices(part.things, focus) if part.things else ()
+    known = [stems_of(focus.setting.snapshot, d.split("__")[-1]) for d in names]
+    return any(wanted in stems for stems in (*known, stems_of(focus.setting.snapshot, f"metric:{metric}")))
+
+
+def _with_things(edge: int, part: Ranked, focus: Focus, order: Write) -> Piece:
+    writes = [order]
+    defaults: list[Default] = []
+    if part.percent is not None:
+        share = Transform(type="top_percent", arguments=(("value", part.percent),))
+        writes.append(Write(field="transforms", value=share))
+    else:
+        count, disclosed = _count(part, focus)
+        writes.append(Write(field="limit", value=count))
+        defaults.extend(disclosed)
+    if part.single:
+        writes.append(Write(field="kind", value=IntentKind.EXTREME))
+    if part.ask == "day":
+        writes.append(Write(field="grain", value=TimeGranularity.DAY))
+        defaults.append(grain_default(TimeGranularity.DAY))
+    if part.things is None:
+        return piece(edge, *writes, defaults=tuple(defaults))
+    return _over(edge, part.things, focus, tuple(writes), tuple(defaults))
+
+
+def _count(part: Ranked, focus: Focus) -> tuple[int, tuple[Default, ...]]:
+    if part.single:
+        return 1, ()
+    if part.number is not None:
+        return part.number, ()
+    count = focus.setting.snapshot.defaults.top_n
+    return count, (Default(key="top_n", value=str(count), text=f"No number was named: the first {count}."),)
+
+
+def _over(edge: int, things: Ref, focus: Focus, writes: tuple[Write, ...], defaults: tuple[Default, ...]) -> Piece:
+    settled, disclosed = group_choice(things, focus)
+    if not settled:
+        return dead(edge, "incompatible", things.surface)
+    ways = tuple((Write(field="dimensions", value=d), *writes) for d in settled)
+    return Piece(
+        edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=things.surface, defaults=(*defaults, *disclosed)
+    )
+
+
+def rank_by_piece(edge: int, part: RankBy, focus: Focus, *, ranked: bool) -> Piece:
+    """ "by <metric>": with a ranking it is its measure; alone it needs an order of its own."""
+    if ranked and part.sense is None:
+        return piece(edge)
+    if part.sense is None or not focus.metrics or part.ref.kind is not BoundTo.METRIC:
+        return dead(edge, "unsupported", f"by {part.ref.surface}")
+    direction = direction_of(part.sense, focus.metrics[0], focus.setting.snapshot)
+    if direction is None:
+        return dead(edge, "unsupported", "the order")
+    return piece(edge, Write(field="order", value=Order(by=focus.metrics[0], direction=direction)))

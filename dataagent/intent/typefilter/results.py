@@ -1,0 +1,93 @@
+"""Calculations over the result and members side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from catalog.query import Default
+from catalog.types import Filter, Operator, TimeGranularity
+from dataagent.intent.parts import Calculated, Condition, Versus
+from dataagent.intent.typefilter.members import condition_piece, value_choices
+from dataagent.intent.typefilter.periods import grain_default
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.view import is_additive, shown
+
+
+def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
+    """Members of one dimension side by side."""
+    condition = Condition(values=part.values, noun=part.noun)
+    base = condition_piece(edge, condition, focus)
+    if base.dead or not value_choices(condition, focus):
+        return base
+    ways = []
+    for writes in base.alternatives:
+        chosen = writes[0].value
+        members = tuple(str(v) for v in chosen.values)
+        if not isinstance(chosen, Filter) or chosen.op is not Operator.IN or len(members) < 2:
+            return dead(edge, "unsupported", base.word)
+        compared = Comparison(type="values", calc=("diff", "pct"), field=chosen.field, values=members)
+        ways.append((*writes, Write(field="dimensions", value=chosen.field), Write(field="comparison", value=compared)))
+    return Piece(edge=edge, alternatives=tuple(ways), slot=Slot.VALUE, word=base.word, defaults=base.defaults)
+
+
+def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
+    """A transform with its arguments; shares and running totals need parts that add up."""
+    snapshot = focus.setting.snapshot
+    if part.type == "ratio":
+        return _ratio(edge, focus)
+    if part.type in {"share_of_total", "running_total"} and not all(is_additive(snapshot, m) for m in focus.metrics):
+        return dead(edge, "incompatible", part.type.replace("_", " "), "its parts do not add up to a whole")
+    if part.type == "share_of_total":
+        return _share(edge, others)
+    writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]
+    if part.type == "moving_average" and part.grain is not None:
+        writes.append(Write(field="grain", value=part.grain))
+    return _elapsed(Piece(edge=edge, alternatives=(tuple(writes),)), part, focus, others)
+
+
+def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
+    """Running totals and averages per period end today, and a running total has a granularity."""
+    if part.type not in {"running_total", "average_per"}:
+        return base
+    windows = [w.value for p in others for w in p.alternatives[0] if w.field == "time_range"]
+    window = windows[0] if len(windows) == 1 else None
+    writes, defaults = list(base.alternatives[0]), list(base.defaults)
+    today = focus.setting.today
+    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
+    if window is not None and window.start and window.end and window.start < last < window.end:
+        writes.append(Write(field="narrowed_range", value=replace(window, end=last, expr=f"{window.expr}_to_date")))
+        defaults.append(Default(key="to_date", value=last.isoformat(), text="The running period ends today."))
+        window = replace(window, end=last)
+    grained = any(w.field == "grain" for p in others for w in p.alternatives[0])
+    if part.type == "running_total" and not grained:
+        days = (window.end - window.start).days if window is not None and window.start and window.end else 366
+        grain = TimeGranularity.DAY if days <= 31 else TimeGranularity.WEEK if days <= 92 else TimeGranularity.MONTH
+        writes.append(Write(field="grain", value=grain))
+        defaults.append(grain_default(grain))
+    return replace(base, alternatives=(tuple(writes),), defaults=tuple(defaults))
+
+
+def _ratio(edge: int, focus: Focus) -> Piece:
+    if len(focus.metrics) != 2 or not all(is_additive(focus.setting.snapshot, m) for m in focus.metrics):
+        return dead(edge, "unsupported", "the ratio")
+    top, bottom = focus.metrics
+    transform = Transform(type="ratio", arguments=(("num", top), ("den", bottom)))
+    text = f"Computed as {shown(top)} divided by {shown(bottom)}; it is not a metric of the catalog."
+    return piece(
+        edge,
+        Write(field="transforms", value=transform),
+        defaults=(Default(key="formula", value=f"{top} / {bottom}", text=text),),
+    )
+
+
+def _share(edge: int, others: tuple[Piece, ...]) -> Piece:
+    """The share over the dimension that is filtered in the same phrase, or else grouped by."""
+    mine = [p for p in others if p.edge == edge] or list(others)
+    fields = {w.value.field for p in mine for way in p.alternatives for w in way if w.field == "filters"}
+    grouped = {w.value for p in others for way in p.alternatives for w in way if w.field == "dimensions"}
+    over = fields if fields else grouped
+    if len(over) != 1:
+        return dead(edge, "unsupported", "the share")
+    transform = Transform(type="share_of_total", arguments=(("over", over.pop()),))
+    return piece(edge, Write(field="transforms", value=transform))

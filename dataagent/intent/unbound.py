@@ -1,0 +1,83 @@
+"""Plain reasons for stopping: which words were not understood, and what is near."""
+
+from __future__ import annotations
+
+from catalog.surfaces import normalise_surface
+from catalog.terms import Term, TermKind
+from dataagent.intent.candidate import Dead
+from dataagent.intent.lexicon import GRAMMAR_WORDS
+from dataagent.intent.normalise import Token
+from dataagent.intent.typefilter.pieces import Setting
+from dataagent.intent.types import Limitation
+from dataagent.intent.view import shown
+
+_EDGES = frozenset(
+    {"the", "a", "an", "of", "in", "for", "by", "per", "with", "and", "to", "our", "from", "on", "at", "?", ",", "."}
+)
+
+
+def unbound_phrases(question: str, tokens: tuple[Token, ...], left: tuple[int, ...]) -> tuple[str, ...]:
+    """The words left over, joined where they stand together, as they were written."""
+    runs: list[list[int]] = []
+    for position in left:
+        if runs and position == runs[-1][-1] + 1:
+            runs[-1].append(position)
+        else:
+            runs.append([position])
+    phrases: list[str] = []
+    for run in runs:
+        while run and tokens[run[0]].norm in _EDGES:
+            run = run[1:]
+        while run and tokens[run[-1]].norm in _EDGES:
+            run = run[:-1]
+        if run:
+            phrases.append(question[tokens[run[0]].start : tokens[run[-1]].end])
+    return tuple(phrases)
+
+
+def limitation_for_unbound(
+    question: str, tokens: tuple[Token, ...], left: tuple[int, ...], setting: Setting
+) -> Limitation:
+    """Which words could not be bound, with near terms."""
+    phrases = unbound_phrases(question, tokens, left)
+    unknown = [p for p in phrases if not all(w in GRAMMAR_WORDS for w in normalise_surface(p).split())]
+    if not unknown:
+        said = f" (“{'”, “'.join(phrases)}”)" if phrases else ""
+        message = f"The parts of this question cannot be put together with certainty{said}. Try it in simpler words."
+        return Limitation(code="unsupported", message=message, unbound=phrases)
+    near = suggestions(unknown, setting)
+    quoted = ", ".join(f"“{p}”" for p in unknown)
+    message = f"I do not know {quoted}."
+    if near:
+        message += f" Did you mean {' or '.join(near)}?"
+    return Limitation(code="unknown_term", message=message, unbound=tuple(unknown), suggestions=near)
+
+
+def suggestions(phrases: list[str], setting: Setting) -> tuple[str, ...]:
+    """Near terms that the asker may see, as words."""
+    found: dict[str, None] = {}
+    for phrase in phrases[:3]:
+        for term in setting.index.near(normalise_surface(phrase), 3):
+            found.setdefault(_shown(term))
+    return tuple(found)[:4]
+
+
+def _shown(term: Term) -> str:
+    return term.values[0] if term.kind is TermKind.VALUE and term.values else shown(term.target)
+
+
+_MESSAGES = {
+    "forecast": "That period lies in the future; no forecast is made.",
+    "incompatible": "These cannot be combined",
+    "unsupported": "This cannot be answered with certainty",
+    "contradiction": "Two parts of the question contradict each other.",
+}
+
+
+def limitation_for_dead(reason: Dead) -> Limitation:
+    """Why the only readings of a fully understood question cannot be computed."""
+    base = _MESSAGES.get(reason.code, "This cannot be answered.")
+    words = ", ".join(w for w in reason.words if w)
+    if reason.code in {"incompatible", "unsupported"}:
+        base = f"{base}: {words}." if words else f"{base}."
+    return Limitation(code=reason.code, message=base, unbound=())

@@ -1,0 +1,135 @@
+"""A question → a decision with its certificate: answer, define, ask, or stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from catalog.access import AccessScope
+from catalog.terms import TermIndex
+from catalog.types import CatalogSnapshot
+from dataagent.intent import gate
+from dataagent.intent.assemble import readings
+from dataagent.intent.candidate import Candidate, Dead
+from dataagent.intent.certificate import certificate_of, partial_certificate
+from dataagent.intent.chart import Edge, parse
+from dataagent.intent.clarify import ask
+from dataagent.intent.decide import Verdict, decide
+from dataagent.intent.denied import denied_mention
+from dataagent.intent.grammar.language import GRAMMAR
+from dataagent.intent.lattice import lexical_edges
+from dataagent.intent.normalise import Token, tokens_of
+from dataagent.intent.paths import best_partial, complete_paths
+from dataagent.intent.typefilter.pieces import Setting
+from dataagent.intent.types import Decision, Limitation, Turn, Understanding
+from dataagent.intent.typos import corrected
+from dataagent.intent.unbound import limitation_for_dead, limitation_for_unbound
+from dataagent.intent.words import restate
+
+MAX_TOKENS = 40
+
+
+def understand(
+    question: str,
+    *,
+    snapshot: CatalogSnapshot,
+    scope: AccessScope,
+    index: TermIndex,
+    today: date,
+    turns: tuple[Turn, ...] = (),
+    denied_metrics: frozenset[str] = frozenset(),
+) -> Understanding:
+    """The outcome for one question, seen by one scope on one day.
+
+    `turns` are the session's earlier turns, oldest first.  `denied_metrics` exist
+    but are not permitted; they only serve to say so when the question names one.
+    """
+    tokens = tokens_of(question)
+    refusal = gate.refused(question)
+    if refusal is not None:
+        return _stop(Decision.DENY, Limitation(code=refusal.code, message=refusal.message), tokens, question)
+    if len(tokens) > MAX_TOKENS:
+        message = f"The question has more than {MAX_TOKENS} words. Ask it in fewer words, or in parts."
+        return _stop(Decision.ABSTAIN, Limitation(code="too_long", message=message), tokens, question)
+    setting = Setting(snapshot=snapshot, scope=scope, index=index, today=today, denied=denied_metrics, turns=turns)
+    return _parsed(question, tokens, setting)
+
+
+def _stop(
+    decision: Decision,
+    limitation: Limitation,
+    tokens: tuple[Token, ...],
+    question: str,
+    edges: tuple[Edge, ...] = (),
+) -> Understanding:
+    path, left = best_partial(edges, len(tokens))
+    certificate = partial_certificate(tokens, path, left, question)
+    return Understanding(decision=decision, certificate=certificate, limitation=limitation)
+
+
+def _parsed(question: str, tokens: tuple[Token, ...], setting: Setting) -> Understanding:
+    denial = denied_mention(tokens, setting)
+    if denial is not None:
+        return _stop(Decision.DENY, denial, tokens, question)
+    halt = gate.stopped(question)
+    if halt is not None:
+        return _stop(Decision.ABSTAIN, Limitation(code=halt.code, message=halt.message), tokens, question)
+    edges, found, whole = _readings(tokens, setting)
+    fixes: dict[int, str] = {}
+    if not found:
+        mended, fixes = corrected(tokens, setting)
+        if fixes:
+            edges, found, whole = _readings(mended, setting)
+            tokens = mended if found else tokens
+    if not found:
+        return _unbound(question, tokens, edges, setting)
+    if not whole:
+        message = "The question can be read in too many ways. Ask it in simpler words."
+        return _stop(Decision.ABSTAIN, Limitation(code="unsupported", message=message), tokens, question, edges)
+    return _decided(question, tokens, decide(found), setting, edges=edges, fixes=fixes)
+
+
+def _readings(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[Edge, ...], tuple[Candidate, ...], bool]:
+    lexical = lexical_edges(tokens, snapshot=setting.snapshot, index=setting.index, today=setting.today)
+    edges, complete = parse(lexical, GRAMMAR)
+    paths, all_paths = complete_paths(edges, len(tokens))
+    found = tuple(c for path in paths for c in readings(path, setting))
+    return edges, found, complete and all_paths
+
+
+def _unbound(question: str, tokens: tuple[Token, ...], edges: tuple[Edge, ...], setting: Setting) -> Understanding:
+    path, left = best_partial(edges, len(tokens))
+    limitation = limitation_for_unbound(question, tokens, left, setting)
+    certificate = partial_certificate(tokens, path, left, question)
+    return Understanding(decision=Decision.ABSTAIN, certificate=certificate, limitation=limitation)
+
+
+def _decided(
+    question: str,
+    tokens: tuple[Token, ...],
+    verdict: Verdict,
+    setting: Setting,
+    *,
+    edges: tuple[Edge, ...],
+    fixes: dict[int, str],
+) -> Understanding:
+    if verdict.chosen is not None:
+        return _answer(question, tokens, verdict.chosen, setting, fixes)
+    if verdict.rivals:
+        asked = ask(verdict, setting)
+        certificate = certificate_of(tokens, verdict.rivals[0], question, fixes)
+        return replace(asked, certificate=certificate)
+    reason = verdict.dead or Dead(code="unsupported")
+    return _stop(Decision.ABSTAIN, limitation_for_dead(reason), tokens, question, edges)
+
+
+def _answer(
+    question: str, tokens: tuple[Token, ...], chosen: Candidate, setting: Setting, fixes: dict[int, str]
+) -> Understanding:
+    decision = Decision.DEFINE if chosen.intent.kind.value == "define" else Decision.ANSWER
+    return Understanding(
+        decision=decision,
+        intent=chosen.intent,
+        certificate=certificate_of(tokens, chosen, question, fixes),
+        restatement=restate(chosen.intent, setting.snapshot),
+    )

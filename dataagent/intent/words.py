@@ -1,0 +1,127 @@
+"""A plan in plain English that the grammar reads back: for options, restatements and suggestions."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
+from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
+from dataagent.intent.view import metric_of, shown, type_of
+
+_COMPARE = {
+    Operator.GT: "more than",
+    Operator.GE: "at least",
+    Operator.LT: "less than",
+    Operator.LE: "at most",
+    Operator.EQ: "exactly",
+}
+_UNIT = {"previous_period": "the previous period", "year_ago": "the same period last year"}
+
+
+def phrase_of(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    """The plan as one phrase."""
+    pieces = [
+        _head(intent),
+        _groups(intent),
+        *(_filter(f, snapshot) for f in intent.filters),
+        *(_having(c.metric, c.op, c.values, snapshot) for c in intent.having),
+        _grain(intent),
+        _time(intent.time_range),
+        _comparison(intent),
+    ]
+    return " ".join(p for p in pieces if p)
+
+
+def _head(intent: MetricIntent) -> str:
+    names = " and ".join(shown(m) for m in intent.metrics) or "records"
+    if intent.comparison and intent.comparison.type == "values" and intent.comparison.values:
+        return f"compare {' and '.join(intent.comparison.values)} on {names}"
+    for transform in intent.transforms:
+        if transform.type == "share_of_total":
+            return f"share of {names}"
+        if transform.type == "running_total":
+            return f"running total of {names}"
+        if transform.type == "ratio":
+            return f"{shown(intent.metrics[0])} / {shown(intent.metrics[1])}"
+    if intent.order and intent.limit and intent.dimensions:
+        sense = "top" if intent.order[0].direction is Direction.DESC else "bottom"
+        return f"{sense} {intent.limit} {shown(intent.dimensions[-1])} by {names}"
+    return names
+
+
+def _groups(intent: MetricIntent) -> str:
+    named = intent.dimensions
+    if intent.comparison and intent.comparison.type == "values":
+        named = tuple(d for d in named if d != intent.comparison.field)
+    if intent.order and intent.limit and named:
+        named = named[:-1]
+        return f"per {shown(named[0])}" if named else ""
+    return f"by {' and '.join(shown(d) for d in named)}" if named else ""
+
+
+def _grain(intent: MetricIntent) -> str:
+    return f"by {intent.grain.value}" if intent.grain else ""
+
+
+def _filter(condition: Filter, snapshot: CatalogSnapshot) -> str:
+    name = shown(condition.field)
+    if type_of(snapshot, condition.field) is DimensionType.BOOLEAN:
+        yes = condition.values == (True,)
+        return f"with {name.removeprefix('is ')}" if yes else f"without {name.removeprefix('is ')}"
+    if condition.op in {Operator.EQ, Operator.IN, Operator.NE, Operator.NOT_IN}:
+        denied = condition.op in {Operator.NE, Operator.NOT_IN}
+        return f"{'excluding' if denied else 'with'} {name} {' and '.join(_value(v) for v in condition.values)}"
+    return f"where {name} {_limits(condition.op, condition.values)}"
+
+
+def _having(metric: str, op: Operator, values: tuple[Scalar, ...], snapshot: CatalogSnapshot) -> str:
+    found = metric_of(snapshot, metric)
+    percent = found is not None and found.format is MetricFormat.PERCENT
+    scaled = tuple(f"{Decimal(str(v)) * 100:g}%" if percent else v for v in values)
+    return f"with {shown(metric)} {_limits(op, scaled)}"
+
+
+def _limits(op: Operator, values: tuple[Scalar, ...]) -> str:
+    if op is Operator.BETWEEN:
+        return f"between {_value(values[0])} and {_value(values[1])}"
+    return f"{_COMPARE.get(op, op.value)} {_value(values[0])}"
+
+
+def _value(value: Scalar) -> str:
+    return str(value)
+
+
+def _comparison(intent: MetricIntent) -> str:
+    if intent.comparison is None or intent.comparison.type == "values":
+        return ""
+    if intent.comparison.range is not None:
+        return f"compared with {period_words(intent.comparison.range)}"
+    return f"compared with {_UNIT.get(intent.comparison.type, 'an earlier period')}"
+
+
+def _time(window: TimeRange | None) -> str:
+    if window is None or (window.start is None and window.end is None):
+        return ""
+    return period_words(window)
+
+
+def period_words(window: TimeRange) -> str:
+    """The window with its first and last day."""
+    if window.start and window.end:
+        last = window.end - timedelta(days=1)
+        return f"on {window.start}" if last == window.start else f"from {window.start} to {last}"
+    if window.start:
+        return f"since {window.start}"
+    return f"before {window.end}" if window.end else ""
+
+
+def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
+    """What was understood, as a sentence without its full stop."""
+    if intent.kind is IntentKind.DEFINE:
+        return f"{(intent.aspect or 'definition').replace('_', ' ')} of {shown(intent.subject or '')}"
+    phrase = phrase_of(intent, snapshot)
+    window = intent.time_range
+    if window is not None and window.start is None and window.end is None:
+        phrase += ", all time"
+    return phrase[:1].upper() + phrase[1:]
