@@ -10,7 +10,7 @@ from catalog.compiler.filters import condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.question import Group, Question, bounds, question_of
 from catalog.compiler.references import target_of, way_to
-from catalog.compiler.stop import stop
+from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.time import bucket, within
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
@@ -19,10 +19,10 @@ from catalog.types import METRIC_TIME, CatalogSnapshot, Dimension
 
 
 def members_query(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
-    """The distinct members, read from the table of the first dimension."""
+    """The distinct members, read from the table that reaches all dimensions."""
     if spec.having:
         raise stop(IssueCode.UNSUPPORTED, "A condition on a metric needs that metric in the question.")
-    root = target_of(snapshot, (), spec.group_by[0].dimension).model.name
+    root = _root(spec, snapshot)
     question = question_of(spec, snapshot, (root,))
     if question.uses_metric_time:
         raise stop(IssueCode.UNSUPPORTED, "Without a metric the question has no time; name a time dimension.")
@@ -43,6 +43,21 @@ def members_query(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> C
         columns=tuple(group_column(g) for g in question.groups),
         tables=tuple(sorted(tables.read)),
     )
+
+
+def _root(spec: QuerySpec, snapshot: CatalogSnapshot) -> str:
+    """The first model among those of the dimensions whose rows reach all of them."""
+    references = [*(g.dimension for g in spec.group_by), *(f.field for f in spec.where)]
+    models = dict.fromkeys(target_of(snapshot, (), r).model.name for r in references if r != METRIC_TIME)
+    for model in models:
+        try:
+            for reference in (r for r in references if r != METRIC_TIME):
+                target_of(snapshot, (model,), reference)
+        except CannotCompile:
+            continue
+        return model
+    names = ", ".join(references)
+    raise stop(IssueCode.UNREACHABLE_DIMENSION, f"No table holds {names} together; ask for a metric as well.")
 
 
 def _column(question: Question, root: str, tables: Tables, *, reference: str, held: Held) -> tuple[exp.Expr, Dimension]:
