@@ -7,7 +7,8 @@ from django.urls import URLPattern, path
 from frontend.views import accounts, ask, cards, catalog, receipts, stream
 
 urlpatterns: list[URLPattern] = [
-    path("", ask.ask, name="ask"),
+    path("", accounts.home, name="home"),
+    path("ask/", ask.ask, name="ask"),
     path("sign-in/", accounts.sign_in, name="sign-in"),
     path("sign-in/demo/", accounts.sign_in_demo, name="sign-in-demo"),
     path("sign-out/", accounts.sign_out, name="sign-out"),
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/cancel/", ask.cancel, name="cancel"),
     path("runs/<str:run_id>/receipt/", receipts.receipt, name="receipt"),
     path("runs/<str:run_id>/receipt.json", receipts.receipt_file, name="receipt-file"),
+    path("audit/", receipts.audit, name="audit"),
     path("catalog/", catalog.catalog, name="catalog"),
     path("catalog/metrics/<str:name>/", catalog.metric, name="metric"),
     path("catalog/dimensions/<str:name>/", catalog.dimension, name="dimension"),

@@ -76,7 +76,7 @@ def _edge(start: Box, end: Box) -> Element:
 def _node(x: float, y: float, width: float, node: Node) -> Sequence[Element]:
     top = y - NODE_HEIGHT / 2
     return (
-        element("rect", class_=f"node {node.kind}", x=x, y=top, width=width, height=NODE_HEIGHT, rx=5),
+        element("rect", class_=f"node node-{node.kind}", x=x, y=top, width=width, height=NODE_HEIGHT, rx=5),
         element(
             "text",
             element("title", text=node.label),

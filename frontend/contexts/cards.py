@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contextcards.slots import EDITABLE, LIST_SLOTS, SLOTS, slot_text
-from contextcards.types import CardVersionNote, ContextCard, DiffLine, Fact, Proposal, ProposalState
+from contextcards.types import CardVersionNote, ConflictOutcome, ContextCard, DiffLine, Fact, Proposal, ProposalState
 from frontend.values import clock
 
 SLOT_WORDS = {
@@ -26,6 +26,14 @@ SLOT_WORDS = {
     "caveats": "Caveats",
     "columns": "Columns",
 }
+CONFLICT_WORDS = {
+    ConflictOutcome.RETAIN_BOTH: "Both are kept, each in its scope.",
+    ConflictOutcome.SUPERSEDE: "One supersedes the other.",
+    ConflictOutcome.VERIFY_LIVE: "A live check decides.",
+    ConflictOutcome.CLARIFY: "An owner has to say.",
+    ConflictOutcome.ABSTAIN: "Nothing is claimed.",
+}
+NAME_SLOTS = frozenset({"keys", "columns", "upstreams", "downstreams"})
 STATUS_TONES = {"canonical": "ok", "deprecated": "bad", "experimental": "warn"}
 
 
@@ -92,6 +100,7 @@ class SlotView:
     key: str
     label: str
     lines: tuple[str, ...]
+    names: tuple[str, ...]
     facts: tuple[FactView, ...]
     editable: bool
 
@@ -177,11 +186,11 @@ def card_page(card: ContextCard, history: Sequence[CardVersionNote], *, may_edit
         status=card.status,
         tone=STATUS_TONES.get(card.status, ""),
         owner=card.owner,
-        slots=tuple(slot for slot in slots if slot.lines or slot.editable),
+        slots=tuple(slot for slot in slots if slot.lines or slot.names or slot.editable),
         conflicts=tuple(
             ConflictView(
                 slot=SLOT_WORDS.get(c.slot, c.slot),
-                outcome=c.outcome.value.replace("_", " "),
+                outcome=CONFLICT_WORDS[c.outcome],
                 reason=c.reason,
                 kept=_fact(c.kept),
                 other=_fact(c.other),
@@ -248,10 +257,12 @@ def _proposal_row(proposal: Proposal) -> ProposalRow:
 
 
 def _slot(card: ContextCard, key: str, *, may_edit: bool) -> SlotView:
+    lines = tuple(slot_text(card, key).splitlines())
     return SlotView(
         key=key,
         label=SLOT_WORDS[key],
-        lines=tuple(slot_text(card, key).splitlines()),
+        lines=() if key in NAME_SLOTS else lines,
+        names=lines if key in NAME_SLOTS else (),
         facts=tuple(_fact(fact) for fact in card.facts if fact.slot == key),
         editable=may_edit and key in EDITABLE,
     )

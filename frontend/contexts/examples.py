@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from catalog.access import AccessScope
 from catalog.lookup import Held, lookup
-from catalog.reach import reachable_dimensions
+from catalog.reach import inputs_of, reachable_dimensions
 from catalog.types import CatalogSnapshot, DimensionType, Metric, MetricType
 from catalog.visible import dimension_visible, metric_visible
 
 GROUPING_TYPES = frozenset({DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO})
 MOST = 6
+MOST_GROUPS = 7
 
 
 def examples(snapshot: CatalogSnapshot, scope: AccessScope) -> tuple[str, ...]:
     """Up to six questions over permitted metrics and dimensions, each of another kind."""
     metrics = [m for m in snapshot.metrics if metric_visible(snapshot, scope, m.name)]
     kept = [m for m in metrics if m.type in {MetricType.SIMPLE, MetricType.RATIO, MetricType.DERIVED}]
+    built_on = Counter(name for m in metrics for name in inputs_of(m))
+    kept.sort(key=lambda m: (-_weight(m, built_on), m.name))
     return tuple(dict.fromkeys(_questions(kept, snapshot, scope)))[:MOST]
 
 
@@ -34,6 +38,11 @@ def _questions(metrics: Sequence[Metric], snapshot: CatalogSnapshot, scope: Acce
             f"{name} by week in the last 8 weeks",
         )
         yield patterns[position % len(patterns)]
+
+
+def _weight(metric: Metric, built_on: Counter[str]) -> int:
+    """How central a metric is: how many others are built on it, and how many words people have for it."""
+    return built_on[metric.name] * 2 + len(metric.synonyms)
 
 
 def _said(metric: Metric) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from dataagent.answering.numerals import NO_VALUE
+from dataagent.runs.chain import ChainVerdict
 from frontend.contexts.sql import SqlPiece, sql_pieces
 from frontend.values import clock
 
@@ -101,6 +102,23 @@ class ReceiptPage:
     previous_digest: str
     file_name: str
     sections: tuple[ReceiptSection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """The chain's verdict in words; empty before it was asked for."""
+
+    verdict: str
+    tone: str
+
+
+def audit_page(verdict: ChainVerdict | None) -> AuditPage:
+    """The audit page, with the verdict where the chain was verified."""
+    if verdict is None:
+        return AuditPage(verdict="", tone="")
+    if verdict.ok:
+        return AuditPage(verdict=f"The chain holds: {verdict.links:,} links, each signed and in its place.", tone="ok")
+    return AuditPage(verdict=f"The chain breaks at position {verdict.position}. {verdict.message}", tone="bad")
 
 
 def receipt_page(payload: Mapping[str, Any], audiences: Sequence[str]) -> ReceiptPage:

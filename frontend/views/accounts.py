@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dataagent.accounts import service as accounts
 from dataagent.errors import ShownError
@@ -14,10 +14,20 @@ from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability
 from frontend.contexts.shell import THEMES
 from frontend.contexts.sign_in import sign_in_page
-from frontend.views.frame import THEME_COOKIE, page
+from frontend.views.frame import THEME_COOKIE, page, shell_of
 
 DEMO_WORKSPACES = ("demo", "other")
 A_YEAR_S = 365 * 24 * 3600
+
+
+@require_GET
+@requires(Capability.SIGN_IN)
+def home(request: HttpRequest) -> HttpResponse:
+    """The way to the first place that is open to the principal."""
+    places = shell_of(request, "").nav
+    if not places:
+        raise ShownError("not_permitted", "Your role opens no page here.", action="Ask the admin for access.")
+    return redirect(places[0].route)
 
 
 @require_http_methods(["GET", "POST"])
@@ -52,7 +62,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def choose_workspace(request: HttpRequest) -> HttpResponse:
     """The start page in another workspace of the user's."""
     accounts.choose_workspace(request, request.POST.get("workspace", ""))
-    return redirect("ask")
+    return redirect("home")
 
 
 @require_POST

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_http_methods
 
 from dataagent.policy.decide import decide
 from dataagent.policy.doors import requires
@@ -12,7 +13,7 @@ from dataagent.runs import service as runs
 from dataagent.runs.receipt import Audience
 from dataagent.runs.service.proof import NEEDS
 from dataagent.runs.types import RunView
-from frontend.contexts.receipt import receipt_page
+from frontend.contexts.receipt import audit_page, receipt_page
 from frontend.views.frame import page, principal_of
 
 
@@ -36,6 +37,18 @@ def receipt_file(request: HttpRequest, run_id: str) -> HttpResponse:
     name = f"receipt-{run_id[:8]}-{Audience(audience).value}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/json", headers=headers)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(Capability.VERIFY_AUDIT)
+def audit(request: HttpRequest) -> HttpResponse:
+    """The audit page: verify the chain, or go to the receipt of a run."""
+    principal = principal_of(request)
+    wanted = request.GET.get("run", "").strip()
+    if wanted:
+        return redirect("receipt", runs.run(principal, wanted).id)
+    verdict = runs.verify_chain(principal) if request.method == "POST" else None
+    return page(request, "receipt/audit.html", title="Audit", place="audit", page=audit_page(verdict))
 
 
 def audiences_of(principal: Principal, run: RunView) -> tuple[str, ...]:
