@@ -141,30 +141,38 @@ def _outer(plan: _Plan, bindings: Bindings) -> exp.Select:
 def _joined(plan: _Plan) -> exp.Select:
     first, *rest = (side for _, side in plan.sides)
     if not rest:
-        return exp.Select().from_(exp.to_identifier(first.name, quoted=True))
+        return exp.Select().from_(_identifier(first.name))
     aliases = [g.alias for g in plan.question.groups]
     if not aliases:
-        select = exp.Select().from_(exp.to_identifier(first.name, quoted=True))
+        select = exp.Select().from_(_identifier(first.name))
         for side in rest:
             select.append("joins", exp.Join(this=_table(side.name), kind="CROSS"))
         return select
-    select = exp.Select().from_(exp.to_identifier(_GROUPS, quoted=True))
+    select = exp.Select().from_(_identifier(_GROUPS))
     for side in (first, *rest):
         same = [exp.NullSafeEQ(this=_column(_GROUPS, a), expression=_column(side.name, a)) for a in aliases]
         select.append("joins", exp.Join(this=_table(side.name), side="LEFT", on=exp.and_(*same)))
-    _put_first(select, _GROUPS, _spine([s.name for s in (first, *rest)], aliases))
+    _put_first(select, _GROUPS, _spine(plan))
     return select
 
 
-def _spine(names: list[str], aliases: list[str]) -> exp.Query:
-    """Every group of any side, once; UNION treats missing values as equal."""
-    each: list[exp.Query] = [
-        exp.Select(expressions=[_column(n, a) for a in aliases]).from_(exp.to_identifier(n, quoted=True)) for n in names
-    ]
-    whole = each[0]
-    for query in each[1:]:
-        whole = exp.Union(this=whole, expression=query, distinct=True)
-    return whole
+def _spine(plan: _Plan) -> exp.Query:
+    """Every group of any side, once; UNION treats missing values as equal.
+
+    A side that looks back would add periods after the last one that there is.
+    """
+    aliases = [g.alias for g in plan.question.groups]
+    time = next((g.alias for g in plan.question.groups if g.held is None), None)
+    base = next((side.name for leaves, side in plan.sides if leaves[0].offset is None), None)
+    whole: exp.Query | None = None
+    for leaves, side in plan.sides:
+        query = exp.Select(expressions=[_column(side.name, a) for a in aliases]).from_(_identifier(side.name))
+        if leaves[0].offset is not None and time and base:
+            latest = exp.Select(expressions=[exp.Max(this=_column(base, time))]).from_(_identifier(base))
+            within = exp.LTE(this=_column(side.name, time), expression=exp.Subquery(this=latest))
+            query = query.where(within, copy=False)
+        whole = query if whole is None else exp.Union(this=whole, expression=query, distinct=True)
+    return whole or exp.Select()
 
 
 def _conditioned(plan: _Plan, inner: exp.Select, bindings: Bindings) -> exp.Select:
@@ -172,7 +180,7 @@ def _conditioned(plan: _Plan, inner: exp.Select, bindings: Bindings) -> exp.Sele
     spec = plan.question.spec
     shown = [*(g.alias for g in plan.question.groups), *spec.metrics]
     outer = exp.Select(expressions=[_column(_ANSWER, n) for n in shown])
-    outer = outer.from_(exp.to_identifier(_ANSWER, quoted=True))
+    outer = outer.from_(_identifier(_ANSWER))
     for having in spec.having:
         _check_condition(having.metric, having.op, len(having.values))
         column = _column(_ANSWER, having.metric)
@@ -180,7 +188,7 @@ def _conditioned(plan: _Plan, inner: exp.Select, bindings: Bindings) -> exp.Sele
     held = inner.args.pop("with_", None) or inner.args.pop("with", None)
     if held is not None:
         outer.set("with_" if "with_" in exp.Select.arg_types else "with", held)
-    return outer.with_(exp.to_identifier(_ANSWER, quoted=True), as_=inner, copy=False)
+    return outer.with_(_identifier(_ANSWER), as_=inner, copy=False)
 
 
 def _check_condition(metric: str, op: Operator, count: int) -> None:
@@ -251,6 +259,10 @@ def _put_first(select: exp.Select, name: str, query: exp.Query) -> None:
     held = select.args.get(key)
     before = list(held.expressions) if held is not None else []
     select.set(key, exp.With(expressions=[cte, *before]))
+
+
+def _identifier(name: str) -> exp.Identifier:
+    return exp.to_identifier(name, quoted=True)
 
 
 def _column(table: str, name: str) -> exp.Column:

@@ -102,7 +102,7 @@ class _Builder:
 
     def _bucket(self, column: exp.Expr, dimension: Dimension, group: Group) -> exp.Expr:
         grain = group.grain or TimeGranularity.DAY
-        if self.leaf.accumulation is not None:
+        if self.leaf.accumulation is not None and (group.held is None or self._is_own_time(group.held)):
             raise self._unsupported("adds up over time; by period it cannot be computed yet")
         if self.leaf.offset is not None:
             if group.held is not None:
@@ -159,8 +159,13 @@ class _Builder:
 
     def _is_snapshot_time(self, held: Held) -> bool:
         rule = self.leaf.measure.non_additive
-        own = rule.dimension if rule else self.leaf.time_dimension
-        return held.model.name == self.model.name and held.dimension.name == own
+        return self._is_own(held, rule.dimension) if rule else self._is_own_time(held)
+
+    def _is_own_time(self, held: Held) -> bool:
+        return self._is_own(held, self.leaf.time_dimension)
+
+    def _is_own(self, held: Held, name: str | None) -> bool:
+        return held.model.name == self.model.name and held.dimension.name == name
 
     def _range(self) -> list[exp.Expr]:
         spec, leaf = self.question.spec, self.leaf
