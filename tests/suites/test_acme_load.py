@@ -32,8 +32,8 @@ def count(target: Path, table: str) -> int:
 @pytest.mark.parametrize(("twin", "claims"), [(False, 2), (True, 890)])
 def test_both_sets_of_files_load_with_every_claim_once(tmp_path: Path, twin: bool, claims: int) -> None:
     said: list[str] = []
-    load(settings.SUITES, tmp_path / "a.duckdb", twin=twin, progress=said.append)
-    assert count(tmp_path / "a.duckdb", "acme.claims") == claims
+    load(settings.SUITES, tmp_path / "acme.duckdb", twin=twin, progress=said.append)
+    assert count(tmp_path / "acme.duckdb", "insurance.claims") == claims
     assert said[0].startswith("Loading Agreement (1 of 29)")
 
 
@@ -44,7 +44,7 @@ def test_a_missing_file_is_named_and_the_old_data_stay(tmp_path: Path) -> None:
     (folder / "acme" / "data" / "Premium.csv").unlink()
     with pytest.raises(ShownError, match=r"no premium\.csv"):
         load(folder, target)
-    assert count(target, "acme.premiums") == 6
+    assert count(target, "insurance.premiums") == 6
     assert [p.name for p in tmp_path.glob("a.duckdb*")] == ["a.duckdb"]
 
 
