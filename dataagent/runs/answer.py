@@ -1,0 +1,286 @@
+"""One question, top to bottom: scope → intent → evidence → plan → compile → guard → run → validate → compose."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+
+from catalog.compiler import compile_query
+from catalog.issues import Issue
+from catalog.query import ColumnRole, CompiledQuery, MetricIntent, QuerySpec
+from catalog.types import CatalogSnapshot, Scalar
+from contextcards.types import EvidenceBundle
+from dataagent.answering.compose import Findings, compose
+from dataagent.answering.definitions import Subject, define
+from dataagent.answering.planners import offline
+from dataagent.answering.stops import cannot_compute, not_understood, refused
+from dataagent.answering.types import Answer, Check, CheckOutcome, DataState
+from dataagent.answering.validate import Result, validate
+from dataagent.intent.types import Decision, Limitation, Understanding
+from dataagent.intent.understand import understand
+from dataagent.policy.principal import PolicyDecision
+from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
+from dataagent.runs.types import Ask, RunState, StepKind
+from dataagent.sqlguard.guard import GuardedQuery, Refusal, guard
+from dataagent.warehouse.port import ResultTable
+
+NO_EVIDENCE = EvidenceBundle(considered=())
+_STOPS = {
+    Decision.CLARIFY: (RunState.WAITING_FOR_PERSON, "clarification"),
+    Decision.ABSTAIN: (RunState.ABSTAINED, "not_understood"),
+    Decision.DENY: (RunState.REFUSED, "policy"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What has been settled before any SQL: the understood question and its evidence."""
+
+    ask: Ask
+    understanding: Understanding
+    intent: MetricIntent
+    evidence: EvidenceBundle
+
+
+def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
+    """How the question ends, with all that it rests on.  Expected stops are values.
+
+    Raises: WarehouseFault, RunCancelledError.
+    """
+    decision = record.step(StepKind.SCOPE, _decided, ports.decision)
+    if not decision.allowed():
+        return _denied(ask, decision)
+    understood = record.step(StepKind.INTENT, _understood, ask, ports)
+    if understood.decision in _STOPS or understood.intent is None:
+        return _stopped(ask, understood)
+    intent = understood.intent
+    evidence = record.step(StepKind.EVIDENCE, ports.evidence, ask.question, intent, ports.scope)
+    meaning = Meaning(ask=ask, understanding=understood, intent=intent, evidence=evidence)
+    if understood.decision is Decision.DEFINE:
+        return _defined(meaning, ports, record)
+    spec = record.step(StepKind.PLAN, offline.plan, intent, ports.snapshot, ports.scope, evidence)
+    if not isinstance(spec, QuerySpec):
+        return _uncomputable(meaning, spec)
+    compiled = record.step(StepKind.COMPILE, compile_query, spec, ports.snapshot)
+    if not isinstance(compiled, CompiledQuery):
+        return _uncomputable(meaning, compiled)
+    guarded = record.step(StepKind.GUARD, _guarded, compiled, ports)
+    if isinstance(guarded, Refusal):
+        return _refused(meaning, compiled, guarded)
+    explained = record.step(StepKind.EXPLAIN, ports.warehouse.explain, guarded)
+    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, compiled.tables)
+    table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
+    whole = record.step(StepKind.EXECUTE, _whole, spec, ports)
+    checks = record.step(StepKind.VALIDATE, validate, _result(meaning, (compiled, table, whole), states, guarded))
+    facts = _facts(compiled, guarded, table, ports)
+    facts = replace(facts, plan_digest=explained.plan_digest, estimated_rows=explained.estimated_rows)
+    findings = _findings(meaning, (compiled, table, whole), checks, (states, guarded))
+    answer = record.step(StepKind.COMPOSE, compose, findings, ports.snapshot, evidence)
+    return _answered(meaning, answer, compiled, facts)
+
+
+def _decided(decision: PolicyDecision) -> PolicyDecision:
+    return decision
+
+
+def _understood(ask: Ask, ports: Ports) -> Understanding:
+    return understand(
+        ask.question,
+        snapshot=ports.snapshot,
+        scope=ports.scope,
+        index=ports.index,
+        today=ask.today,
+        turns=ports.turns,
+        denied_metrics=frozenset(m.name for m in ports.snapshot.metrics) - ports.scope.metrics,
+    )
+
+
+def _guarded(compiled: CompiledQuery, ports: Ports) -> GuardedQuery | Refusal:
+    return guard(
+        compiled.sql,
+        dialect=compiled.dialect,
+        parameters=compiled.parameters,
+        scope=ports.scope,
+        schema=ports.schema,
+        bounds=ports.bounds,
+    )
+
+
+def _executed(guarded: GuardedQuery, ports: Ports) -> ResultTable:
+    return ports.warehouse.execute(guarded, query_id=ports.query_id)
+
+
+def _whole(spec: QuerySpec, ports: Ports) -> tuple[Scalar, ...]:
+    """The metrics over the whole population, recomputed without groupings; () where there are none."""
+    if not spec.group_by or spec.having:
+        return ()
+    total = replace(spec, group_by=(), order_by=(), limit=None)
+    compiled = compile_query(total, ports.snapshot)
+    if not isinstance(compiled, CompiledQuery):
+        return ()
+    guarded = _guarded(compiled, ports)
+    if isinstance(guarded, Refusal):
+        return ()
+    table = ports.warehouse.execute(guarded, query_id=ports.query_id)
+    return table.rows[0] if len(table.rows) == 1 else ()
+
+
+def _aligned(compiled: CompiledQuery, whole: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """The whole in the order of the result's columns, None under groupings; () where there is none."""
+    metrics = iter(whole)
+    is_metric = [c.role is ColumnRole.METRIC for c in compiled.columns]
+    return tuple(next(metrics) if m else None for m in is_metric) if sum(is_metric) == len(whole) else ()
+
+
+Tables = tuple[CompiledQuery, ResultTable, tuple[Scalar, ...]]
+
+
+def _result(meaning: Meaning, tables: Tables, states: tuple[DataState, ...], guarded: GuardedQuery) -> Result:
+    compiled, table, whole = tables
+    return Result(
+        intent=meaning.intent,
+        columns=compiled.columns,
+        rows=table.rows,
+        total_row=_aligned(compiled, whole),
+        truncated=table.truncated,
+        parameters=guarded.parameters,
+        data_states=states,
+        today=meaning.ask.today,
+    )
+
+
+def _findings(
+    meaning: Meaning,
+    tables: Tables,
+    checks: tuple[Check, ...],
+    guarded: tuple[tuple[DataState, ...], GuardedQuery],
+) -> Findings:
+    compiled, table, whole = tables
+    states, query = guarded
+    return Findings(
+        question=meaning.ask.question,
+        understanding=meaning.understanding,
+        intent=meaning.intent,
+        columns=compiled.columns,
+        rows=table.rows,
+        total_row=_aligned(compiled, whole),
+        truncated=table.truncated,
+        checks=checks,
+        data_states=states,
+        row_scope=tuple(dict.fromkeys(f.label for f in query.filters)),
+        notes=compiled.notes,
+        proposed_sql=compiled.sql,
+        executed_sql=query.sql,
+    )
+
+
+def _facts(compiled: CompiledQuery, guarded: GuardedQuery, table: ResultTable, ports: Ports) -> QueryFacts:
+    return QueryFacts(
+        proposed_sql=compiled.sql,
+        executed_sql=guarded.sql,
+        sql_digest=guarded.digest,
+        dialect=guarded.dialect,
+        tables=guarded.tables,
+        filters=guarded.filters,
+        masked_columns=guarded.masked_columns,
+        policy_version=guarded.policy_version,
+        engine=ports.warehouse.engine,
+        query_id=table.query_id,
+        row_count=len(table.rows),
+        truncated=table.truncated,
+        result_digest=result_digest(table.rows),
+        elapsed_ms=table.elapsed_ms,
+    )
+
+
+def result_digest(rows: tuple[tuple[Scalar, ...], ...]) -> str:
+    """SHA-256 over the rows in order: JSON of each cell's type and exact text."""
+    cells = [[[type(v).__name__, None if v is None else str(v)] for v in row] for row in rows]
+    return hashlib.sha256(json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+def _answered(meaning: Meaning, answer: Answer, compiled: CompiledQuery, facts: QueryFacts) -> Outcome:
+    failed = [c.name for c in answer.checks if c.outcome is CheckOutcome.FAILED]
+    empty = failed == ["rows"]
+    state = RunState.ANSWERED if not failed or empty else RunState.ABSTAINED
+    return Outcome(
+        state=state,
+        reason="no_rows" if empty else ("validation_failed" if failed else "answered"),
+        answer=answer if state is RunState.ANSWERED else replace(answer, decision=Decision.ABSTAIN),
+        understanding=meaning.understanding,
+        evidence=meaning.evidence,
+        compiled=compiled,
+        query=facts,
+        data_states=answer.data_states,
+        planner=offline.NAME,
+    )
+
+
+def _stopped(ask: Ask, understood: Understanding) -> Outcome:
+    state, reason = _STOPS.get(understood.decision, (RunState.ABSTAINED, "not_understood"))
+    return Outcome(
+        state=state,
+        reason=understood.limitation.code if understood.limitation else reason,
+        answer=not_understood(ask.question, understood),
+        understanding=understood,
+        evidence=NO_EVIDENCE,
+        planner=offline.NAME,
+    )
+
+
+def _denied(ask: Ask, decision: PolicyDecision) -> Outcome:
+    message = "You may not ask questions here. An admin of the workspace can grant it."
+    limitation = Limitation(code="permission", message=message)
+    understood = Understanding(decision=Decision.DENY, limitation=limitation)
+    stopped = _stopped(ask, understood)
+    return replace(stopped, reason=decision.reason)
+
+
+def _uncomputable(meaning: Meaning, issues: tuple[Issue, ...]) -> Outcome:
+    answer = cannot_compute(meaning.ask.question, meaning.understanding, issues)
+    state = RunState.REFUSED if answer.decision is Decision.DENY else RunState.ABSTAINED
+    return Outcome(
+        state=state,
+        reason=issues[0].code.value,
+        answer=answer,
+        understanding=meaning.understanding,
+        evidence=meaning.evidence,
+        planner=offline.NAME,
+    )
+
+
+def _refused(meaning: Meaning, compiled: CompiledQuery, refusal: Refusal) -> Outcome:
+    return Outcome(
+        state=RunState.REFUSED,
+        reason=refusal.reason,
+        answer=refused(meaning.ask.question, meaning.understanding, refusal),
+        understanding=meaning.understanding,
+        evidence=meaning.evidence,
+        compiled=compiled,
+        query=QueryFacts(proposed_sql=compiled.sql, dialect=compiled.dialect),
+        planner=offline.NAME,
+    )
+
+
+def _defined(meaning: Meaning, ports: Ports, record: Record) -> Outcome:
+    metric = next((m for m in ports.snapshot.metrics if m.name == meaning.intent.subject), None)
+    tables = _tables_of(meaning.intent.subject or "", ports.snapshot)
+    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, tables)
+    subject = Subject(metric=metric, tables=tables, states=states, snapshot=ports.snapshot, scope=ports.scope)
+    answer = record.step(
+        StepKind.COMPOSE, define, meaning.ask.question, meaning.understanding, subject, meaning.evidence
+    )
+    return Outcome(
+        state=RunState.ANSWERED,
+        reason="defined",
+        answer=answer,
+        understanding=meaning.understanding,
+        evidence=meaning.evidence,
+        data_states=states,
+        planner=offline.NAME,
+    )
+
+
+def _tables_of(name: str, snapshot: CatalogSnapshot) -> tuple[str, ...]:
+    return dict(snapshot.lineage).get(name, ())
