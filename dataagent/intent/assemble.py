@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from catalog.query import MetricIntent
+from catalog.query import IntentKind, MetricIntent
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
 from dataagent.intent.obligations import needed_writes, obligations_of
@@ -17,15 +17,19 @@ from dataagent.intent.parts import (
     Compared,
     Condition,
     Declared,
+    Defined,
     Flag,
+    Formula,
     Grain,
     Groups,
+    Idle,
     Measured,
     Metrics,
     Part,
     RankBy,
     Ranked,
     Ref,
+    Subjects,
     Things,
     Trend,
     Truth,
@@ -39,7 +43,7 @@ from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, w
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
-from dataagent.intent.typefilter.subjects import things_piece, truth_piece
+from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import count_metrics, entity_of_metric, is_additive, is_count, reach_of, reach_of_entity
 
@@ -54,6 +58,8 @@ def placed_parts(path: tuple[Edge, ...]) -> Placed:
 def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     """The readings of one covering.  An ambiguous metric makes one reading with an opening."""
     parts = placed_parts(path)
+    if any(isinstance(p, Defined) for _, p in parts):
+        return (_defined(path, parts),)
     mentions = _mentions(parts)
     choices = [_metric_targets(m, setting) for m in mentions]
     if any(not c for c in choices):
@@ -69,6 +75,21 @@ def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     plans = tuple(dict.fromkeys(p for c in alive for p in _plans_in(c)))
     opening = Opening(slot=Slot.METRIC, word=open_ref.surface, plans=plans)
     return (replace(alive[0], openings=(opening, *alive[0].openings)),)
+
+
+def _defined(path: tuple[Edge, ...], parts: Placed) -> Candidate:
+    """A question about the catalog itself; nothing else may stand in it."""
+    asked = [(i, p) for i, p in parts if not isinstance(p, Idle)]
+    first = asked[0][1]
+    if len(asked) != 1 or not isinstance(first, Defined):
+        return _dead(path, Dead(code="unsupported", words=("a definition together with a query",)))
+    subjects = first.ref.targets if first.ref else (first.subject,)
+    plans = tuple(MetricIntent(kind=IntentKind.DEFINE, subject=s, aspect=first.aspect) for s in subjects)
+    fields = tuple(("subject", "aspect") if i == asked[0][0] else () for i in range(len(path)))
+    openings: tuple[Opening, ...] = ()
+    if len(plans) > 1 and first.ref:
+        openings = (Opening(slot=Slot.METRIC, word=first.ref.surface, plans=plans),)
+    return Candidate(intent=plans[0], edges=path, paths=fields, openings=openings)
 
 
 def _plans_in(candidate: Candidate) -> tuple[MetricIntent, ...]:
@@ -176,6 +197,8 @@ def _pieces(parts: Placed, focus: Focus) -> tuple[Piece, ...]:
             found.append(comparison_piece(edge, part, focus, main, grained=grained))
         elif isinstance(part, RankBy):
             found.append(rank_by_piece(edge, part, focus, ranked=ranked))
+        elif isinstance(part, Subjects):
+            found.extend(subject_pieces(edge, part, focus, tuple(p for _, p in parts)))
         elif isinstance(part, Calculated):
             continue
         else:
@@ -195,6 +218,7 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     When: when_piece,
     Ranked: ranked_piece,
     Versus: versus_piece,
+    Formula: formula_piece,
     Things: things_piece,
     Truth: truth_piece,
 }

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from catalog.lookup import Whole
 from catalog.surfaces import inflections, normalise_surface
+from dataagent.intent.lexicon import BY_FIRST
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Limitation
@@ -29,6 +30,14 @@ def _surfaces(whole: Whole, denied: frozenset[str]) -> dict[str, str]:
     return found
 
 
+def asks_for_access(tokens: tuple[Token, ...]) -> bool:
+    """Whether the question is who may see something."""
+    norms = tuple(t.norm for t in tokens)
+    return any(
+        role == "CANSEE" and norms[: len(words)] == words for role, words in BY_FIRST.get(norms[0] if norms else "", ())
+    )
+
+
 def denied_mention(tokens: tuple[Token, ...], setting: Setting) -> Limitation | None:
     """The denial when the question names a metric that the asker may not use."""
     if not setting.denied:
@@ -44,7 +53,9 @@ def denied_mention(tokens: tuple[Token, ...], setting: Setting) -> Limitation | 
             message = f"Your role may not see {named}."
             if whom:
                 message += f" Ask its owner, {whom.replace('_', ' ')}."
-            return Limitation(code="permission", message=message, ask_whom=whom)
+            return Limitation(
+                code="permission", message=message, ask_whom=whom, suggestions=(names[named],) if owner else ()
+            )
         position += max(1, length)
     return None
 

@@ -11,6 +11,7 @@ from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
 from catalog.types import CatalogSnapshot, DimensionType, TimeGranularity
 from dataagent.intent.chart import Edge
+from dataagent.intent.derived import derived_nouns
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.numbers import number_spans
@@ -63,6 +64,10 @@ def lexical_edges(
 ) -> tuple[Edge, ...]:
     """Every lexical edge of the question."""
     edges: list[Edge] = [*_words(tokens), *_catalog(tokens, snapshot, index, today)]
+    for start, end, terms in derived_nouns(tokens, index):
+        for ref in _refs((start, end, surface(tokens, start, end)), list(terms), BoundTo.METRIC):
+            note = f"read as {terms[0].surface}"
+            edges.append(_edge((start, end), "M", ref, BoundTo.METRIC, "/".join(ref.targets), note=note))
     for start, end, reading in time_spans(tokens, snapshot.calendar, today):
         edges.append(_edge((start, end), "T", reading, BoundTo.TIME, reading.range.expr))
     for start, end, number in number_spans(tokens):

@@ -203,6 +203,15 @@ class Things(Part):
 
     ref: Ref
     asked: str = ""
+    fields: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subjects(Part):
+    """Entities that own, do or undergo what is measured; each is a group unless a named key stands for it."""
+
+    refs: tuple[Ref, ...]
+    verb: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

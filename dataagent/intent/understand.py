@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import date
 
 from catalog.access import AccessScope
+from catalog.query import IntentKind, MetricIntent
+from catalog.restate import restate
 from catalog.terms import TermIndex
 from catalog.types import CatalogSnapshot
 from dataagent.intent import gate
@@ -15,16 +17,15 @@ from dataagent.intent.certificate import certificate_of, partial_certificate
 from dataagent.intent.chart import Edge, parse
 from dataagent.intent.clarify import ask
 from dataagent.intent.decide import Verdict, decide
-from dataagent.intent.denied import denied_mention
+from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.grammar.language import GRAMMAR
 from dataagent.intent.lattice import lexical_edges
 from dataagent.intent.normalise import Token, tokens_of
 from dataagent.intent.paths import best_partial, complete_paths
 from dataagent.intent.typefilter.pieces import Setting
-from dataagent.intent.types import Decision, Limitation, Turn, Understanding
+from dataagent.intent.types import Binding, BoundTo, Decision, Limitation, Turn, Understanding
 from dataagent.intent.typos import corrected
 from dataagent.intent.unbound import limitation_for_dead, limitation_for_unbound
-from dataagent.intent.words import restate
 
 MAX_TOKENS = 40
 
@@ -69,6 +70,8 @@ def _stop(
 
 def _parsed(question: str, tokens: tuple[Token, ...], setting: Setting) -> Understanding:
     denial = denied_mention(tokens, setting)
+    if denial is not None and asks_for_access(tokens):
+        return _access(denial, question)
     if denial is not None:
         return _stop(Decision.DENY, denial, tokens, question)
     halt = gate.stopped(question)
@@ -87,6 +90,13 @@ def _parsed(question: str, tokens: tuple[Token, ...], setting: Setting) -> Under
         message = "The question can be read in too many ways. Ask it in simpler words."
         return _stop(Decision.ABSTAIN, Limitation(code="unsupported", message=message), tokens, question, edges)
     return _decided(question, tokens, decide(found), setting, edges=edges, fixes=fixes)
+
+
+def _access(denial: Limitation, question: str) -> Understanding:
+    """Who may see a metric: a question that also those may ask who may not."""
+    intent = MetricIntent(kind=IntentKind.DEFINE, subject=denial.suggestions[0], aspect="access")
+    binding = Binding(start=0, end=len(question), text=question, kind=BoundTo.OPERATOR, paths=("subject", "aspect"))
+    return Understanding(decision=Decision.DEFINE, intent=intent, certificate=(binding,), restatement=denial.message)
 
 
 def _readings(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[Edge, ...], tuple[Candidate, ...], bool]:

@@ -172,6 +172,8 @@ def _stems(whole: Whole) -> dict[str, frozenset[str]]:
             dimension = held.dimension
             texts = (dimension.name, dimension.label, *dimension.synonyms)
             found[parts.canonical(held)] = _stems_of(texts)
+    for entity in whole.snapshot.entities:
+        found[f"entity:{entity.name}"] = _stems_of((entity.name, *entity.synonyms))
     for metric in whole.snapshot.metrics:
         found[f"metric:{metric.name}"] = _stems_of((metric.name, metric.label, *metric.synonyms))
     return found
@@ -182,7 +184,7 @@ def _stems_of(texts: tuple[str, ...]) -> frozenset[str]:
 
 
 def stems_of(snapshot: CatalogSnapshot, name: str) -> frozenset[str]:
-    """Stems of the words that name a dimension, or a metric as "metric:NAME"."""
+    """Stems of the words that name a dimension, a metric as "metric:NAME" or an entity as "entity:NAME"."""
     return _stems(Whole(snapshot)).get(name, frozenset())
 
 

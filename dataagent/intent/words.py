@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
-from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
+from catalog.query import Direction, MetricIntent, TimeRange
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from dataagent.intent.view import metric_of, shown, type_of
 
@@ -114,14 +114,3 @@ def period_words(window: TimeRange) -> str:
     if window.start:
         return f"since {window.start}"
     return f"before {window.end}" if window.end else ""
-
-
-def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
-    """What was understood, as a sentence without its full stop."""
-    if intent.kind is IntentKind.DEFINE:
-        return f"{(intent.aspect or 'definition').replace('_', ' ')} of {shown(intent.subject or '')}"
-    phrase = phrase_of(intent, snapshot)
-    window = intent.time_range
-    if window is not None and window.start is None and window.end is None:
-        phrase += ", all time"
-    return phrase[:1].upper() + phrase[1:]

@@ -44,6 +44,11 @@ ANSWERED = [
     ("running total of loans by week this year", {"grain": "week", "transform": [{"type": "running_total"}]}),
     ("loans week over week", {"comparison": {"type": "previous_period", "calc": ["diff", "pct"]}}),
     ("loans in May 2025 vs April 2025", {"comparison": {"type": "previous_period", "calc": ["diff", "pct"]}}),
+    ("how many loans does each reader have?", {"metrics": ["loans"], "dimensions": ["reader_name"]}),
+    ("how many loans have been made by branch name", {"dimensions": ["branch_name"]}),
+    ("total amount of fines that a branch has received by genre", {"dimensions": ["branch_name", "genre"]}),
+    ("list loans by loan state and loan date", {"kind": "entity_list", "entity": "loan"}),
+    ("average fine, which is the fines divided by the number of loans", {"metrics": ["average_fine"]}),
     ("loans of May Flowers", {"filters": [{"field": "book_title", "op": "=", "value": "May Flowers"}]}),
 ]
 
@@ -83,9 +88,33 @@ STOPPED = [
     ("loans with no fines", Decision.ABSTAIN),
     ("average loans", Decision.ABSTAIN),
     ("loans growth", Decision.CLARIFY),
+    ("how many loans have branches burned by genre", Decision.ABSTAIN),
+    ("average fine, which is the fines divided by the number of readers", Decision.ABSTAIN),
+    ("what does yearly budget mean?", Decision.DENY),
+    ("what does income mean?", Decision.CLARIFY),
 ]
 
 
 @pytest.mark.parametrize(("question", "decision"), STOPPED, ids=[q for q, _ in STOPPED])
 def test_a_question_that_is_not_derivable_is_asked_back_or_stopped(question: str, decision: Decision) -> None:
     assert understood(question).decision is decision
+
+
+DEFINED = [
+    ("what does late rate mean?", "late_rate", "definition"),
+    ("how is late rate calculated?", "late_rate", "definition"),
+    ("who owns fines?", "fines", "owner"),
+    ("which tables feed loans", "loans", "lineage"),
+    ("when were loans last updated?", "loans", "freshness"),
+    ("what metrics can I ask about?", "*", "list_metrics"),
+    ("what can you do?", "*", "help"),
+    ("who can see yearly budget?", "budget", "access"),
+]
+
+
+@pytest.mark.parametrize(("question", "subject", "aspect"), DEFINED)
+def test_a_question_about_the_catalog_is_recognised(question: str, subject: str, aspect: str) -> None:
+    outcome = understood(question)
+    assert outcome.decision is Decision.DEFINE
+    assert outcome.intent is not None
+    assert (outcome.intent.subject, outcome.intent.aspect) == (subject, aspect)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from catalog.query import IntentKind
-from dataagent.intent.parts import Things, Truth
+from catalog.types import DimensionType
+from dataagent.intent.parts import Formula, Groups, Part, Ref, Subjects, Things, Truth
 from dataagent.intent.typefilter.members import group_choice
 from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, dead, piece
 from dataagent.intent.types import BoundTo
-from dataagent.intent.view import is_personal
+from dataagent.intent.view import (
+    count_metrics,
+    entity_of_dimension,
+    is_personal,
+    metric_of,
+    stem,
+    stems_of,
+    type_of,
+)
 
 
 def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
@@ -17,7 +26,7 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
             Write(field="kind", value=IntentKind.ENTITY_LIST),
             Write(field="entity", value=focus.entity),
         )
-        return piece(edge, *writes)
+        return _with_fields(edge, part, focus, writes)
     if not focus.metrics:
         return dead(edge, "unsupported", part.ref.surface)
     settled, defaults = group_choice(part.ref, focus)
@@ -29,6 +38,69 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
         return piece(edge, *writes, defaults=defaults)
     ways = tuple((Write(field="dimensions", value=d),) for d in settled)
     return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface, defaults=defaults)
+
+
+def _with_fields(edge: int, part: Things, focus: Focus, writes: tuple[Write, ...]) -> Piece:
+    columns: list[Write] = []
+    for ref in part.fields:
+        found = tuple(d for d in ref.targets if d in focus.reach)
+        own = tuple(d for d in found if entity_of_dimension(focus.setting.snapshot, d) == focus.entity)
+        chosen = own or found
+        if len(chosen) != 1:
+            return dead(edge, "incompatible", ref.surface)
+        if is_personal(focus.setting.snapshot, chosen[0]):
+            return dead(edge, "unsupported", ref.surface)
+        columns.append(Write(field="dimensions", value=chosen[0]))
+    return piece(edge, *writes, *columns)
+
+
+def subject_pieces(edge: int, part: Subjects, focus: Focus, parts: tuple[Part, ...]) -> tuple[Piece, ...]:
+    """Each subject as a group; a key of the same entity that the question names stands for it."""
+    if part.verb and not _licensed(part, focus):
+        return (dead(edge, "unsupported", part.verb),)
+    named = [ref for other in parts if isinstance(other, Groups) for ref in other.refs]
+    return tuple(_subject(edge, ref, focus, named) for ref in part.refs)
+
+
+def _licensed(part: Subjects, focus: Focus) -> bool:
+    """Whether the verb occurs among the words of the metric or of a subject."""
+    snapshot = focus.setting.snapshot
+    names = [f"metric:{m}" for m in focus.metrics] + [f"entity:{e}" for r in part.refs for e in r.targets]
+    return any(stem(part.verb) in stems_of(snapshot, name) for name in names)
+
+
+def _subject(edge: int, ref: Ref, focus: Focus, named: list[Ref]) -> Piece:
+    snapshot = focus.setting.snapshot
+    for other in named:
+        for dimension in other.targets:
+            keyed = type_of(snapshot, dimension) is DimensionType.ID
+            if keyed and dimension in focus.reach and entity_of_dimension(snapshot, dimension) in ref.targets:
+                return piece(edge, Write(field="dimensions", value=dimension))
+    settled, defaults = group_choice(ref, focus)
+    if not settled:
+        return dead(edge, "incompatible", ref.surface)
+    ways = tuple((Write(field="dimensions", value=d),) for d in settled)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=ref.surface, defaults=defaults)
+
+
+def formula_piece(edge: int, part: Formula, focus: Focus) -> Piece:
+    """A stated formula that equals the metric's own; anything else stops."""
+    snapshot = focus.setting.snapshot
+    metric = metric_of(snapshot, focus.metrics[0]) if len(focus.metrics) == 1 else None
+    if metric is None or metric.numerator is None or metric.denominator is None:
+        return dead(edge, "unsupported", "the stated formula")
+    if metric.numerator.filters or metric.denominator.filters:
+        return dead(edge, "unsupported", "the stated formula")
+    top, bottom = _meant(part.numerator, focus), _meant(part.denominator, focus)
+    if top == (metric.numerator.metric,) and bottom == (metric.denominator.metric,):
+        return piece(edge, Write(field="notes", value=("stated_formula", "agrees with the catalog")))
+    return dead(edge, "unsupported", "the stated formula, which differs from the catalog's")
+
+
+def _meant(ref: Ref, focus: Focus) -> tuple[str, ...]:
+    if ref.kind is BoundTo.ENTITY:
+        return tuple(m for e in ref.targets for m in count_metrics(focus.setting.snapshot, e))
+    return ref.targets
 
 
 def truth_piece(edge: int, part: Truth, focus: Focus) -> Piece:
