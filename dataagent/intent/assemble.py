@@ -31,6 +31,7 @@ from dataagent.intent.parts import (
     Ref,
     Subjects,
     Things,
+    TimeReading,
     Trend,
     Truth,
     ValueRef,
@@ -128,7 +129,7 @@ def _metric_targets(mention: tuple[Ref, bool], setting: Setting) -> tuple[str, .
 
 def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Candidate:
     focus = _focus(parts, setting, metrics)
-    pieces = _pieces(parts, focus)
+    pieces = pieces_for(parts, focus)
     reason = next((p.dead for p in pieces if p.dead is not None), None)
     total = any(isinstance(p, Metrics) and p.total for _, p in parts)
     if total and not all(is_additive(setting.snapshot, m) for m in metrics):
@@ -138,7 +139,7 @@ def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: t
         intent=MetricIntent(metrics=metrics),
         edges=path,
         dead=reason,
-        paths=_paths(path, pieces),
+        paths=certify_paths(path, pieces),
         strength=strength,
         spans=spans,
         joined=sum(p.joined for p in pieces),
@@ -186,10 +187,13 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
     return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=disclosed)
 
 
-def _pieces(parts: Placed, focus: Focus) -> tuple[Piece, ...]:
+def pieces_for(
+    parts: Placed, focus: Focus, inherited: TimeReading | None = None, *, grained: bool = False
+) -> tuple[Piece, ...]:
+    """What each fragment writes.  A follow-up inherits its period and perhaps a granularity."""
     when = [p.reading for _, p in parts if isinstance(p, When)]
-    main = when[0] if len(when) == 1 else None
-    grained = any(isinstance(p, Grain) for _, p in parts)
+    main = when[0] if len(when) == 1 else inherited if not when else None
+    grained = grained or any(isinstance(p, Grain) for _, p in parts)
     ranked = any(isinstance(p, Ranked) and p.ask != "order" for _, p in parts)
     found: list[Piece] = []
     for edge, part in parts:
@@ -237,7 +241,7 @@ def _plain(edge: int, part: Part, focus: Focus) -> tuple[Piece, ...]:
     return (resolver(edge, part, focus),) if resolver else (piece(edge),)
 
 
-def _paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tuple[str, ...], ...]:
+def certify_paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tuple[str, ...], ...]:
     """For each phrase the fields of the plan that it writes."""
     found: list[tuple[str, ...]] = []
     for position, edge in enumerate(path):

@@ -66,12 +66,12 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     found.extend(Opening(slot=Slot.METRIC, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "metric")
     if any(isinstance(p, Open) and p.slot == "groups" for p in kinds) and not (plan.dimensions or plan.grain):
         found.append(Opening(slot=Slot.DIMENSION, word="break down"))
-    found.extend(_unscoped(kinds, plan))
+    found.extend(scope_openings(kinds, plan))
     found.extend(_attachment(parts, focus, plan))
     return tuple(found)
 
 
-def _unscoped(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
+def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     """Combinations whose scope English leaves open."""
     found: list[Opening] = []
     conditions = [p for p in kinds if isinstance(p, Condition | Flag | Declared | Measured)]

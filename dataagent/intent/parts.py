@@ -300,3 +300,11 @@ class Open(Part):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Idle(Part):
     """Words on the short list of ignorable ones, in a listed position."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit(Part):
+    """A change of the earlier plan: what is done, to which mentions."""
+
+    op: str
+    refs: tuple[Ref, ...] = ()

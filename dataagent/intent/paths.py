@@ -7,33 +7,39 @@ from collections.abc import Iterable, Iterator
 
 from dataagent.intent.chart import Edge
 
-LEAD, PART, HEAD, TAIL, SEPARATOR = "L", "P", "H", "Z", "S"
+HEAD = "H"
 MAX_PATHS = 600
-_PHASE = {LEAD: 0, PART: 1, HEAD: 1, TAIL: 2}
+ANY_PHASE = -1
+QUESTION = {"L": 0, "P": 1, HEAD: 1, "Z": 2, "S": ANY_PHASE}
+"""Categories of a question and where they may stand: leads, body, tails; separators anywhere."""
+EDIT = {"L": 0, "XL": 0, "P": 1, "X": 1, "Z": 2, "XZ": 2, "S": ANY_PHASE, "XS": ANY_PHASE}
+"""Categories of a follow-up: it has no head of its own."""
 
 Path = tuple[Edge, ...]
 
 
-def by_start(edges: Iterable[Edge]) -> dict[int, list[Edge]]:
+def by_start(edges: Iterable[Edge], places: dict[str, int]) -> dict[int, list[Edge]]:
     """Top-level phrases by first token, the longest first."""
     found: dict[int, list[Edge]] = defaultdict(list)
     for edge in edges:
-        if edge.cat in _PHASE or edge.cat == SEPARATOR:
+        if edge.cat in places:
             found[edge.start].append(edge)
     for starting in found.values():
         starting.sort(key=lambda e: (-e.end, e.cat))
     return found
 
 
-def complete_paths(edges: Iterable[Edge], length: int) -> tuple[tuple[Path, ...], bool]:
+def complete_paths(
+    edges: Iterable[Edge], length: int, places: dict[str, int] = QUESTION
+) -> tuple[tuple[Path, ...], bool]:
     """All sequences of phrases from the first token to the last, and whether none was left out.
 
     Leads stand before, tails after everything else; at most one phrase is a head.
     """
-    starting = by_start(edges)
+    starting = by_start(edges, places)
     alive = _reaching_end(starting, length)
     paths: list[Path] = []
-    for path in _walk((0, 0), (), starting=starting, alive=alive, length=length):
+    for path in _walk((0, 0), (), places=places, starting=starting, alive=alive, length=length):
         paths.append(path)
         if len(paths) >= MAX_PATHS:
             return tuple(paths), False
@@ -49,22 +55,30 @@ def _reaching_end(starting: dict[int, list[Edge]], length: int) -> frozenset[int
 
 
 def _walk(
-    place: tuple[int, int], path: Path, *, starting: dict[int, list[Edge]], alive: frozenset[int], length: int
+    place: tuple[int, int],
+    path: Path,
+    *,
+    places: dict[str, int],
+    starting: dict[int, list[Edge]],
+    alive: frozenset[int],
+    length: int,
 ) -> Iterator[Path]:
     position, phase = place
     if position == length:
         yield path
         return
     for edge in starting.get(position, ()):
-        moved = phase if edge.cat == SEPARATOR else _PHASE[edge.cat]
+        moved = phase if places[edge.cat] == ANY_PHASE else places[edge.cat]
         second = edge.cat == HEAD and any(e.cat == HEAD for e in path)
         if edge.end in alive and moved >= phase and not second:
-            yield from _walk((edge.end, moved), (*path, edge), starting=starting, alive=alive, length=length)
+            yield from _walk(
+                (edge.end, moved), (*path, edge), places=places, starting=starting, alive=alive, length=length
+            )
 
 
 def best_partial(edges: Iterable[Edge], length: int) -> tuple[Path, tuple[int, ...]]:
     """The sequence that leaves the fewest tokens out, and those tokens."""
-    starting = by_start(edges)
+    starting = by_start(edges, QUESTION)
     best: list[tuple[int, int, Path, tuple[int, ...]]] = [(0, 0, (), ())] * (length + 1)
     for position in range(length - 1, -1, -1):
         missed, count, path, left = best[position + 1]

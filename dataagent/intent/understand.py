@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from catalog.access import AccessScope
@@ -18,10 +18,12 @@ from dataagent.intent.chart import Edge, parse
 from dataagent.intent.clarify import ask
 from dataagent.intent.decide import Verdict, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
-from dataagent.intent.grammar.language import GRAMMAR
+from dataagent.intent.followup import base_of, edit_readings
+from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
 from dataagent.intent.normalise import Token, tokens_of
-from dataagent.intent.paths import best_partial, complete_paths
+from dataagent.intent.paths import EDIT, best_partial, complete_paths
+from dataagent.intent.reply import chosen_option
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Binding, BoundTo, Decision, Limitation, Turn, Understanding
 from dataagent.intent.typos import corrected
@@ -77,19 +79,83 @@ def _parsed(question: str, tokens: tuple[Token, ...], setting: Setting) -> Under
     halt = gate.stopped(question)
     if halt is not None:
         return _stop(Decision.ABSTAIN, Limitation(code=halt.code, message=halt.message), tokens, question)
-    edges, found, whole = _readings(tokens, setting)
-    fixes: dict[int, str] = {}
-    if not found:
+    if setting.turns:
+        replied = _reply(question, tokens, setting)
+        if replied is not None:
+            return replied
+    reading = _read(tokens, setting)
+    if not reading.found:
         mended, fixes = corrected(tokens, setting)
-        if fixes:
-            edges, found, whole = _readings(mended, setting)
-            tokens = mended if found else tokens
-    if not found:
+        again = _read(mended, setting) if fixes else reading
+        reading = replace(again, fixes=fixes) if again.found else reading
+    return _outcome(question, reading, setting)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """All readings of the tokens, and whether none had to be left out."""
+
+    tokens: tuple[Token, ...]
+    edges: tuple[Edge, ...]
+    found: tuple[Candidate, ...]
+    whole: bool
+    fixes: dict[int, str]
+
+
+def _outcome(question: str, reading: _Reading, setting: Setting) -> Understanding:
+    tokens, edges = reading.tokens, reading.edges
+    if not reading.found:
         return _unbound(question, tokens, edges, setting)
-    if not whole:
+    if not reading.whole:
         message = "The question can be read in too many ways. Ask it in simpler words."
         return _stop(Decision.ABSTAIN, Limitation(code="unsupported", message=message), tokens, question, edges)
-    return _decided(question, tokens, decide(found), setting, edges=edges, fixes=fixes)
+    return _decided(question, tokens, decide(reading.found), setting, edges=edges, fixes=reading.fixes)
+
+
+def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None = None) -> _Reading:
+    """The readings as a question of its own and, after earlier turns, as an edit of their plan."""
+    base = base or base_of(setting.turns)
+    lexical = lexical_edges(tokens, snapshot=setting.snapshot, index=setting.index, today=setting.today)
+    edges, complete = parse(lexical, EDIT_GRAMMAR if base else GRAMMAR)
+    paths, all_paths = complete_paths(edges, len(tokens))
+    found = tuple(c for path in paths for c in readings(path, setting))
+    if base is not None:
+        changed, all_edits = complete_paths(edges, len(tokens), EDIT)
+        joining = bool(tokens) and tokens[0].norm in {"and", "also", "plus"}
+        edited = tuple(c for path in changed for c in edit_readings(path, setting, base, joining=joining))
+        own = tuple(c for c in found if c.intent.metrics or c.dead is not None or not edited)
+        found, all_paths = (*own, *edited), all_paths and all_edits
+    return _Reading(tokens=tokens, edges=edges, found=found, whole=complete and all_paths, fixes={})
+
+
+def _reply(question: str, tokens: tuple[Token, ...], setting: Setting) -> Understanding | None:
+    """The outcome when the question answers what the last turn asked."""
+    last = setting.turns[-1]
+    if last.intent is not None:
+        return None
+    before = replace(setting, turns=setting.turns[:-1])
+    pending = _parsed(last.question, tokens_of(last.question), before)
+    if pending.decision is not Decision.CLARIFY:
+        return None
+    choice = chosen_option(tokens, pending.options, setting)
+    if choice is None:
+        return None
+    plan, used = choice
+    end = tokens[used - 1].end
+    binding = Binding(
+        start=tokens[0].start,
+        end=end,
+        text=question[tokens[0].start : end],
+        kind=BoundTo.OPERATOR,
+        paths=("metrics",),
+        note="answers the question before",
+    )
+    if used == len(tokens):
+        said = restate(plan, setting.snapshot)
+        return Understanding(decision=Decision.ANSWER, intent=plan, certificate=(binding,), restatement=said)
+    rest = tokens[used:]
+    refined = _outcome(question, _read(rest, setting, plan), setting)
+    return replace(refined, certificate=(binding, *refined.certificate))
 
 
 def _access(denial: Limitation, question: str) -> Understanding:
@@ -97,14 +163,6 @@ def _access(denial: Limitation, question: str) -> Understanding:
     intent = MetricIntent(kind=IntentKind.DEFINE, subject=denial.suggestions[0], aspect="access")
     binding = Binding(start=0, end=len(question), text=question, kind=BoundTo.OPERATOR, paths=("subject", "aspect"))
     return Understanding(decision=Decision.DEFINE, intent=intent, certificate=(binding,), restatement=denial.message)
-
-
-def _readings(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[Edge, ...], tuple[Candidate, ...], bool]:
-    lexical = lexical_edges(tokens, snapshot=setting.snapshot, index=setting.index, today=setting.today)
-    edges, complete = parse(lexical, GRAMMAR)
-    paths, all_paths = complete_paths(edges, len(tokens))
-    found = tuple(c for path in paths for c in readings(path, setting))
-    return edges, found, complete and all_paths
 
 
 def _unbound(question: str, tokens: tuple[Token, ...], edges: tuple[Edge, ...], setting: Setting) -> Understanding:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataagent.intent.chart import Grammar
-from dataagent.intent.grammar import asking, comparing, conditions, defining, frames, nouns, rankings, times
+from dataagent.intent.grammar import asking, comparing, conditions, defining, edits, frames, nouns, rankings, times
 
-GRAMMAR = Grammar(
-    (
-        *nouns.RULES,
-        *conditions.RULES,
-        *times.RULES,
-        *rankings.RULES,
-        *comparing.RULES,
-        *asking.RULES,
-        *frames.RULES,
-        *defining.RULES,
-    )
+_ALL = (
+    *nouns.RULES,
+    *conditions.RULES,
+    *times.RULES,
+    *rankings.RULES,
+    *comparing.RULES,
+    *asking.RULES,
+    *frames.RULES,
+    *defining.RULES,
 )
+
+GRAMMAR = Grammar(_ALL)
 """The grammar of questions."""
+
+EDIT_GRAMMAR = Grammar((*_ALL, *edits.RULES))
+"""The grammar of follow-ups: the same phrases, and the words of change."""

@@ -131,6 +131,9 @@ def _against(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piec
         return dead(edge, "unsupported", "the comparison")
     if base.future:
         return dead(edge, "forecast", base.range.expr.replace("_", " "))
+    preceding = base.range.expr.startswith(("previous_", "prior_", "preceding_"))
+    if preceding and (base.range.start, base.range.end) == (main.range.start, main.range.end):
+        return piece(edge, Write(field="comparison", value=Comparison(type="previous_period", calc=part.calc)))
     if "ratio" not in part.calc:
         kind = _kind_of_base(main.range, base.range)
         if kind is not None:

@@ -1,0 +1,266 @@
+"""Edits on the previous turn's plan.
+
+What a follow-up names replaces or joins what stood there; everything else is
+inherited and checked again.  A follow-up that could either replace or add asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from catalog.query import Default, IntentKind, MetricCondition, MetricIntent, Order
+from catalog.types import Filter, Operator
+from dataagent.intent.assemble import Placed, certify_paths, pieces_for, placed_parts
+from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
+from dataagent.intent.chart import Edge
+from dataagent.intent.obligations import scope_openings
+from dataagent.intent.parts import Edit, Groups, Metrics, Ref, TimeReading
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
+from dataagent.intent.types import BoundTo, Turn
+from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
+
+_META = {"reset": IntentKind.RESET, "explain": IntentKind.EXPLAIN_LAST}
+_DATA_KINDS = frozenset(IntentKind) - {IntentKind.DEFINE, IntentKind.EXPLAIN_LAST, IntentKind.RESET}
+
+
+def base_of(turns: tuple[Turn, ...]) -> MetricIntent | None:
+    """The plan that a follow-up edits: the latest one about data since the last reset."""
+    for turn in reversed(turns):
+        if turn.intent is not None and turn.intent.kind is IntentKind.RESET:
+            return None
+        if turn.intent is not None and turn.intent.kind in _DATA_KINDS:
+            return turn.intent
+    return None
+
+
+def edit_readings(
+    path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, joining: bool
+) -> tuple[Candidate, ...]:
+    """The readings of one covering as edits of the base plan; `joining` when it opens with "and"."""
+    parts = placed_parts(path)
+    if any(isinstance(p, Metrics) for _, p in parts):
+        return ()
+    edits = [p for _, p in parts if isinstance(p, Edit)]
+    metas = [e for e in edits if e.op in {*_META, "why"}]
+    if metas:
+        return (_meta(path, metas[0], base),) if len(edits) == 1 else ()
+    choices = [_targets(ref, setting) for e in edits if e.op.endswith("_metric") for ref in e.refs]
+    found = [_edited(path, parts, setting, base, tuple(combo), joining=joining) for combo in product(*choices)]
+    alive = [c for c in found if c.dead is None]
+    if len(found) > 1 and alive:
+        ref = next(ref for e in edits if e.op.endswith("_metric") for ref in e.refs if len(_targets(ref, setting)) > 1)
+        opening = Opening(slot=Slot.METRIC, word=ref.surface, plans=tuple(c.intent for c in alive))
+        return (replace(alive[0], openings=(opening,)),)
+    return tuple(found)
+
+
+def _targets(ref: Ref, setting: Setting) -> tuple[str, ...]:
+    return tuple(m for m in ref.targets if setting.permitted(m)) if ref.kind is BoundTo.METRIC else ()
+
+
+def _meta(path: tuple[Edge, ...], edit: Edit, base: MetricIntent) -> Candidate:
+    paths = tuple(("kind",) for _ in path)
+    if edit.op != "why":
+        return Candidate(intent=MetricIntent(kind=_META[edit.op]), edges=path, paths=paths)
+    if len(base.metrics) != 1 or base.time_range is None or base.time_range.start is None:
+        return Candidate(intent=base, edges=path, dead=Dead(code="unsupported", words=("why",)))
+    default = Default(key="comparison", value="previous_period", text="Compared with the period before.")
+    why = replace(
+        base,
+        kind=IntentKind.CONTRIBUTION,
+        comparison=Comparison(type="previous_period", calc=("diff",)),
+        transforms=(Transform(type="contribution"),),
+        defaults_used=(*base.defaults_used, default),
+    )
+    return Candidate(intent=why, edges=path, paths=paths)
+
+
+def _metrics_after(edits: list[Edit], base: MetricIntent, chosen: tuple[str, ...]) -> tuple[str, ...]:
+    if any(e.op == "set_metric" for e in edits):
+        return chosen
+    return tuple(dict.fromkeys((*base.metrics, *chosen)))
+
+
+def _focus(setting: Setting, base: MetricIntent, metrics: tuple[str, ...]) -> Focus:
+    things = "rows" if base.dimensions or base.entity else ""
+    if metrics:
+        entity, reach = entity_of_metric(setting.snapshot, metrics[0]), reach_of(setting.snapshot, metrics)
+    else:
+        entity = base.entity or ""
+        reach = reach_of_entity(setting.snapshot, entity) if entity else frozenset()
+    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach, things=things)
+
+
+def _edited(
+    path: tuple[Edge, ...],
+    parts: Placed,
+    setting: Setting,
+    base: MetricIntent,
+    chosen: tuple[str, ...],
+    *,
+    joining: bool,
+) -> Candidate:
+    edits = [p for _, p in parts if isinstance(p, Edit)]
+    metrics = _metrics_after(edits, base, chosen)
+    focus = _focus(setting, base, metrics)
+    main = TimeReading(range=base.time_range) if base.time_range else None
+    named = tuple((i, p) for i, p in parts if not isinstance(p, Edit))
+    pieces = pieces_for(named, focus, main, grained=base.grain is not None)
+    reason = next((p.dead for p in pieces if p.dead), None)
+    if reason is None:
+        start = _with_edits(base, edits, metrics, focus)
+        reason = _broken(start, focus) if isinstance(start, MetricIntent) else start
+    candidate = Candidate(intent=base, edges=path, dead=reason, paths=certify_paths(path, pieces))
+    if reason is not None or not isinstance(start, MetricIntent):
+        return candidate
+    return _applied(candidate, start, (parts, pieces), joining=joining)
+
+
+def _applied(
+    candidate: Candidate, start: MetricIntent, read: tuple[Placed, tuple[Piece, ...]], *, joining: bool
+) -> Candidate:
+    parts, pieces = read
+    ops = {p.op for _, p in parts if isinstance(p, Edit)}
+    ways = [tuple(w for writes in way for w in writes) for way in product(*(p.alternatives for p in pieces))]
+    defaults = tuple(d for p in pieces for d in p.defaults)
+    plans: list[MetricIntent] = []
+    for way in ways[:16]:
+        for plan in _apply(start, way, ops, joining=joining):
+            disclosed = _disclosed(start, way, defaults)
+            plans.append(replace(plan, defaults_used=disclosed))
+    plans = list(dict.fromkeys(plans))
+    openings: list[Opening] = list(scope_openings([p for _, p in parts], plans[0]))
+    if any(p.asked for p in pieces) or len(plans) > 1:
+        first = next((p for p in pieces if len(p.alternatives) > 1), None)
+        slot = first.slot if first and first.slot else Slot.DIMENSION
+        openings.append(Opening(slot=slot, word=first.word if first else "", plans=tuple(plans)))
+    if any(isinstance(p, Groups) and not p.refs for _, p in parts):
+        openings.append(Opening(slot=Slot.DIMENSION, word=""))
+    return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=plans[0].defaults_used)
+
+
+def _disclosed(start: MetricIntent, way: Writes, defaults: tuple[Default, ...]) -> tuple[Default, ...]:
+    timed = any(w.field in {"time_range", "narrowed_range"} for w in way)
+    kept = (d for d in start.defaults_used if not (timed and d.key in _ABOUT_TIME))
+    return tuple(dict.fromkeys((*kept, *defaults)))
+
+
+_ABOUT_TIME = frozenset(
+    {"time_range", "trend_range", "snapshot", "year", "anchor", "to_date", "partial_period", "range_end"}
+)
+
+
+def _with_edits(base: MetricIntent, edits: list[Edit], metrics: tuple[str, ...], focus: Focus) -> MetricIntent | Dead:
+    plan = replace(base, metrics=metrics, kind=IntentKind.QUERY if base.kind is IntentKind.EXTREME else base.kind)
+    if any(e.op == "set_metric" for e in edits):
+        order = tuple(Order(by=metrics[0] if o.by in base.metrics else o.by, direction=o.direction) for o in plan.order)
+        having = tuple(h for h in plan.having if h.metric in metrics)
+        if having != plan.having:
+            return Dead(code="unsupported", words=("the condition on the earlier metric",))
+        plan = replace(plan, order=order, time_dimension=None)
+    for edit in edits:
+        changed = _dropped(plan, edit, focus)
+        if isinstance(changed, Dead):
+            return changed
+        plan = changed
+    return plan
+
+
+def _dropped(plan: MetricIntent, edit: Edit, focus: Focus) -> MetricIntent | Dead:
+    if edit.op == "drop_groups":
+        return replace(plan, dimensions=(), grain=None, order=(), limit=None, per_group=None, visual=None)
+    if edit.op == "drop":
+        names = _named(edit.refs[0], focus)
+        kept = tuple(d for d in plan.dimensions if d not in names)
+        filters = tuple(f for f in plan.filters if f.field not in names)
+        changed = (kept != plan.dimensions) + (filters != plan.filters)
+        return replace(plan, dimensions=kept, filters=filters) if changed == 1 else _absent(edit.refs[0])
+    if edit.op == "drop_filter":
+        names = _named(edit.refs[0], focus) if edit.refs else {f.field for f in plan.filters}
+        filters = tuple(f for f in plan.filters if f.field not in names)
+        return (
+            replace(plan, filters=filters) if filters != plan.filters else _absent(edit.refs[0] if edit.refs else None)
+        )
+    if edit.op == "swap":
+        return _swapped(plan, edit, focus)
+    return plan
+
+
+def _absent(ref: Ref | None) -> Dead:
+    return Dead(code="unsupported", words=(ref.surface if ref else "the filter",))
+
+
+def _named(ref: Ref, focus: Focus) -> set[str]:
+    if ref.kind is BoundTo.ENTITY:
+        return {d for e in ref.targets if (d := label_of_entity(focus.setting.snapshot, e))}
+    return set(ref.targets)
+
+
+def _swapped(plan: MetricIntent, edit: Edit, focus: Focus) -> MetricIntent | Dead:
+    old, new = (_named(ref, focus) for ref in edit.refs)
+    fitting = sorted(d for d in new if d in focus.reach)
+    if len(fitting) != 1 or not old & set(plan.dimensions):
+        return _absent(edit.refs[0])
+    return replace(plan, dimensions=tuple(fitting[0] if d in old else d for d in plan.dimensions))
+
+
+def _broken(plan: MetricIntent, focus: Focus) -> Dead | None:
+    """Inherited parts that the new metrics do not reach."""
+    used = (*plan.dimensions, *(f.field for f in plan.filters))
+    lost = tuple(d for d in used if d not in focus.reach)
+    return Dead(code="incompatible", words=lost) if lost else None
+
+
+def _apply(plan: MetricIntent, way: Writes, ops: set[str], *, joining: bool) -> list[MetricIntent]:
+    """The plan with the writes done: a value replaces, a list joins or replaces as the words say."""
+    plain: dict[str, Any] = {}
+    dimensions: list[str] = []
+    plans_filters = [plan.filters]
+    having: tuple[MetricCondition, ...] = plan.having
+    for write in way:
+        if write.field == "dimensions":
+            dimensions.append(write.value)
+        elif write.field == "filters":
+            plans_filters = [f for held in plans_filters for f in _filtered(held, write.value, joining=joining)]
+        elif write.field == "having":
+            having = (*(h for h in having if h.metric != write.value.metric), write.value)
+        elif write.field == "order":
+            plain["order"] = (write.value,)
+        elif write.field == "transforms":
+            plain["transforms"] = (*plan.transforms, write.value)
+        elif write.field != "notes":
+            plain["time_range" if write.field == "narrowed_range" else write.field] = write.value
+    base = replace(plan, having=having, **plain)
+    return [
+        replace(base, dimensions=named, filters=filters)
+        for named in _grouped(plan, dimensions, ops)
+        for filters in plans_filters
+    ]
+
+
+def _filtered(held: tuple[Filter, ...], new: Filter, *, joining: bool) -> list[tuple[Filter, ...]]:
+    same = [f for f in held if f.field == new.field]
+    replaced = (*(f for f in held if f.field != new.field), new)
+    if same and joining and same != [new]:
+        values = tuple(dict.fromkeys((*same[0].values, *new.values)))
+        joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(new)))
+        return [replaced, joined]
+    return [replaced]
+
+
+def _many(condition: Filter) -> Operator:
+    return Operator.NOT_IN if condition.op in {Operator.NE, Operator.NOT_IN} else Operator.IN
+
+
+def _grouped(plan: MetricIntent, named: list[str], ops: set[str]) -> list[tuple[str, ...]]:
+    held = plan.dimensions
+    if not named:
+        return [held]
+    added = tuple(dict.fromkeys((*held, *named)))
+    if "add_group" in ops:
+        return [added]
+    if not held or ops & {"set_group", "drill"} or set(named) >= set(held):
+        return [tuple(dict.fromkeys(named))]
+    return [tuple(dict.fromkeys(named)), added]

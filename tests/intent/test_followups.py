@@ -1,0 +1,89 @@
+"""Follow-ups as edits of the earlier plan, each with a twin that is asked back or stopped."""
+
+from __future__ import annotations
+
+import pytest
+
+from dataagent.intent.planjson import plan_json
+from dataagent.intent.types import Decision
+from tests.intent.library import understood
+
+BASE = ("fines by genre in 2024",)
+EDITED = [
+    ("now add loans", {"metrics": ["fines", "loans"]}),
+    ("and loans", {"metrics": ["fines", "loans"]}),
+    ("switch to loans", {"metrics": ["loans"], "dimensions": ["genre"]}),
+    ("swap genre for membership", {"dimensions": ["membership"]}),
+    ("by membership instead", {"dimensions": ["membership"]}),
+    ("also by membership", {"dimensions": ["genre", "membership"]}),
+    ("remove the breakdown", {"dimensions": []}),
+    ("only crime", {"filters": [{"field": "genre", "op": "=", "value": "crime"}], "dimensions": ["genre"]}),
+    ("excluding poetry", {"filters": [{"field": "genre", "op": "!=", "value": "poetry"}]}),
+    (
+        "what about last month?",
+        {"dimensions": ["genre"], "time_range": {"expr": "last_month", "start": "2025-05-01", "end": "2025-06-01"}},
+    ),
+    ("by month", {"grain": "month", "dimensions": ["genre"]}),
+    ("top 3 only", {"limit": 3, "order": [{"by": "fines", "dir": "desc"}]}),
+    ("with more than 200", {"having": [{"metric": "fines", "op": ">", "value": 200}]}),
+    ("compared with the same period last year", {"comparison": {"type": "year_ago", "calc": ["diff", "pct"]}}),
+    ("start over", {"kind": "reset"}),
+    ("are you sure?", {"kind": "explain_last"}),
+]
+
+
+@pytest.mark.parametrize(("question", "expected"), EDITED, ids=[q for q, _ in EDITED])
+def test_a_follow_up_changes_what_it_names_and_keeps_the_rest(question: str, expected: dict[str, object]) -> None:
+    outcome = understood(question, turns=BASE)
+    assert outcome.decision is Decision.ANSWER, outcome
+    assert outcome.intent is not None
+    plan = plan_json(outcome.intent)
+    assert {key: plan[key] for key in expected} == expected
+    if "metrics" not in expected and "kind" not in expected:
+        assert plan["metrics"] == ["fines"]
+
+
+UNDECIDED = [
+    ("by membership", Decision.CLARIFY),
+    ("and income", Decision.CLARIFY),
+    ("by weight", Decision.ABSTAIN),
+    ("and next month?", Decision.ABSTAIN),
+    ("and yearly budget", Decision.DENY),
+    ("switch to readers", Decision.ABSTAIN),
+    ("remove membership", Decision.ABSTAIN),
+]
+
+
+@pytest.mark.parametrize(("question", "decision"), UNDECIDED, ids=[q for q, _ in UNDECIDED])
+def test_a_follow_up_that_is_not_derivable_is_asked_back_or_stopped(question: str, decision: Decision) -> None:
+    assert understood(question, turns=BASE).decision is decision
+
+
+def test_a_question_of_its_own_inherits_nothing() -> None:
+    outcome = understood("loans last month", turns=BASE)
+    assert outcome.intent is not None
+    assert outcome.intent.dimensions == ()
+
+
+def test_after_a_reset_nothing_is_left_to_edit() -> None:
+    assert understood("by membership", turns=(*BASE, "start over")).decision is Decision.CLARIFY
+
+
+def test_a_reply_chooses_among_what_was_asked() -> None:
+    outcome = understood("fines", turns=("income last month",))
+    assert outcome.intent is not None
+    assert outcome.intent.metrics == ("fines",)
+    assert outcome.intent.time_range is not None
+    assert outcome.intent.time_range.expr == "last_month"
+
+
+def test_a_reply_may_refine_at_once() -> None:
+    outcome = understood("loan channel, and only crime", turns=("fines by channel",))
+    assert outcome.intent is not None
+    assert (outcome.intent.dimensions, outcome.intent.filters[0].values) == (("loan_channel",), ("crime",))
+
+
+def test_both_takes_every_metric_that_was_offered() -> None:
+    outcome = understood("both", turns=("income last month",))
+    assert outcome.intent is not None
+    assert set(outcome.intent.metrics) == {"fines", "average_fine"}
