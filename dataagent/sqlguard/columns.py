@@ -58,7 +58,7 @@ class ColumnRules:
 
     def whole_row_access(self, node: exp.Expr, env: Env) -> None:
         """Check reads of one field of a whole row: by a visible name, never by position.  Raises: Stop."""
-        if isinstance(node, exp.Star):
+        if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             self.starred = True
         if isinstance(node, exp.Columns):
             self._listed_columns(node, env)
@@ -191,6 +191,8 @@ class ColumnRules:
 
 def _field_access(node: exp.Expr) -> tuple[exp.Expr | None, exp.Expr | None]:
     """The value and the field of `row['a']`, `struct_extract(row, 'a')` and their kin, or nothing."""
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        return node.this.unnest(), exp.Literal.string(node.expression.name)
     if isinstance(node, exp.Bracket):
         return node.this, node.expressions[0] if node.expressions else None
     if isinstance(node, exp.StructExtract):

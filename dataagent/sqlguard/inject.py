@@ -26,12 +26,22 @@ _ATTRIBUTE = re.compile(r"('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")|(?<!:):([A-Za-z_]
 _PLACEHOLDERS = {"duckdb": "$", "postgres": ":"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Injection:
-    """The sub-query's tree (to be copied) and the parameters that it needs."""
+    """The sub-query's tree (to be copied), its columns by compared name, and the parameters that it may need."""
 
     select: exp.Select
+    keys: tuple[str, ...]
     parameters: tuple[Parameter, ...]
+    bases: frozenset[tuple[str, str, str]]
+
+    def fill(self, target: exp.Select, named: frozenset[str] | None) -> None:
+        """Make `target` a copy, with only the `named` columns; with all of them for None.  Never with none at all."""
+        wanted = [e for k, e in zip(self.keys, self.select.expressions, strict=True) if named is None or k in named]
+        target.set("expressions", [e.copy() for e in wanted or self.select.expressions[:1]])
+        for name, value in self.select.args.items():
+            if name != "expressions" and isinstance(value, exp.Expr):
+                target.set(name, value.copy())
 
 
 @lru_cache(maxsize=2048)
@@ -53,7 +63,12 @@ def injection(world: World, key: tuple[str, str]) -> Injection:
         select = select.where(predicate, copy=False)
         if world.dialect != "duckdb" or predicate.find(exp.Query):
             select = select.offset(0, copy=False)
-    return Injection(select=select, parameters=tuple(parameters))
+    return Injection(
+        select=select,
+        keys=tuple(world.key(column.name) for column in grant.columns),
+        parameters=tuple(parameters),
+        bases=frozenset((t.catalog, t.db, t.name) for t in select.find_all(exp.Table)),
+    )
 
 
 def _base(world: World, grant: Grant) -> exp.Table:

@@ -7,7 +7,7 @@ import re
 
 from sqlglot import exp
 
-from dataagent.sqlguard.functions import spelled
+from dataagent.sqlguard.functions import NAMES, spelled
 from dataagent.sqlguard.refusals import Reason, Stop
 
 MAX_SERIES_ROWS = 1_000_000
@@ -21,6 +21,18 @@ _GROWING_NAMES = {
     "bar", "formatreadablesize",
 }  # fmt: skip
 _WIDE = re.compile(r"\d{5,}")
+
+
+_BY_NAME = {"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"}
+
+
+def check_named_functions(tree: exp.Expr, dialect: str) -> None:
+    """Stops functions that are called by a name in text, unless the name is allowed and plainly there."""
+    for node in tree.find_all(exp.Anonymous):
+        if spelled(node) in _BY_NAME:
+            name = node.expressions[1] if len(node.expressions) > 1 else None
+            if not isinstance(name, exp.Literal) or name.name.lower() not in NAMES[dialect]:
+                raise Stop(Reason.FUNCTION)
 
 
 def check_made(tree: exp.Expr) -> None:

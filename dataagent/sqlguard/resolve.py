@@ -29,11 +29,21 @@ _SKIPPED = {"with_", "from_", "joins", "laterals", "expressions", "alias"}
 
 @dataclass(slots=True)
 class Resolver:
-    """One walk over one tree.  `used` are the base tables that it replaced."""
+    """One walk over one tree.  `stand_ins` are the sub-queries that it put in place of base tables, still empty."""
 
     world: World
     columns: ColumnRules
-    used: dict[tuple[str, str], None] = field(default_factory=dict)
+    stand_ins: list[tuple[tuple[str, str], exp.Select]] = field(default_factory=list)
+
+    def used(self) -> tuple[tuple[str, str], ...]:
+        """The base tables that were replaced, each once, in order of first use."""
+        return tuple(dict.fromkeys(key for key, _ in self.stand_ins))
+
+    def fill(self) -> None:
+        """Give every stand-in its columns, those that the query names or, where it means all, all permitted ones."""
+        named = None if self.columns.starred else frozenset(self.columns.named)
+        for key, stand_in in self.stand_ins:
+            injection(self.world, key).fill(stand_in, named)
 
     def query(self, node: exp.Expr, parent: Env | None, ctes: Ctes) -> Output:
         """The columns of a query, after everything in it is resolved and replaced.  Raises: Stop."""
@@ -119,6 +129,7 @@ class Resolver:
     def _joins(self, joins: Iterable[exp.Expr], env: Env, ctes: Ctes) -> None:
         for join in list(joins):
             before = list(env.sources)
+            self.columns.starred |= join.args.get("method") == "NATURAL"
             self._source(join.this, env, ctes)
             for used in join.args.get("using") or []:
                 name = used if isinstance(used, exp.Identifier) else used.this
@@ -180,11 +191,12 @@ class Resolver:
         key = (self.world.key(grant.schema), self.world.key(grant.table))
         output = Output(names=frozenset(self.world.key(c.name) for c in grant.columns), shifted=grant.dropped)
         renamed = self._renamed(output, listed)
-        self.used[key] = None
         alias = node.args.get("alias")
         if alias is None or alias.this is None:
             alias = exp.TableAlias(this=node.this.copy())
-        stand_in = exp.Subquery(this=injection(self.world, key).select.copy(), alias=alias)
+        inner = exp.Select()
+        self.stand_ins.append((key, inner))
+        stand_in = exp.Subquery(this=inner, alias=alias)
         for arg in _MOVED_TABLE_ARGS:
             if node.args.get(arg):
                 stand_in.set(arg, node.args[arg])
@@ -268,6 +280,7 @@ class Resolver:
 
     def _pivoted(self, pivots: list[exp.Expr], source: Source, env: Env, ctes: Ctes) -> Source:
         """The source after its pivots.  What they read must exist in it; only the engine knows what they make."""
+        self.columns.starred |= bool(pivots)
         for pivot in pivots:
             inner = Env(parent=env.parent, sources=[source])
             for read in self.columns.pivot_reads(pivot):
@@ -295,6 +308,7 @@ class Resolver:
 
     def _dot(self, node: exp.Dot, env: Env, ctes: Ctes) -> None:
         """DuckDB's method calls and struct fields; a schema before a call is refused."""
+        self.columns.whole_row_access(node, env)
         if isinstance(node.this, exp.Identifier):
             self.columns.bare(node.this, env)
         else:

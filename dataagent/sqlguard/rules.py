@@ -66,6 +66,7 @@ def known_syntax(draft: Draft) -> Draft:
     """Only listed kinds of syntax, types and functions, not too deep."""
     nodes.check_depth(draft.parsed())
     nodes.check_nodes(draft.parsed(), draft.world.dialect)
+    limits.check_named_functions(draft.parsed(), draft.world.dialect)
     return draft
 
 
@@ -91,10 +92,11 @@ def policy(draft: Draft) -> Draft:
     resolver = Resolver(world=draft.world, columns=rules)
     holder = exp.Paren(this=draft.parsed())
     resolver.query(holder.this, None, {})
+    resolver.fill()
     return replace(
         draft,
         tree=holder.this.pop(),
-        used=tuple(resolver.used),
+        used=resolver.used(),
         named=frozenset(rules.named),
         starred=rules.starred,
     )

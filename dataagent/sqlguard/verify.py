@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
@@ -14,8 +15,15 @@ from dataagent.sqlguard.inject import injection
 from dataagent.sqlguard.refusals import Reason, Stop
 from dataagent.sqlguard.world import World
 
-Bases = Counter[tuple[str, str, str]]
 _WRAPPERS = {"Cast", "Case", "If", "Coalesce"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What a tree reads and calls: qualified tables and functions, with counts."""
+
+    bases: Counter[tuple[str, str, str]]
+    functions: Counter[str]
 
 
 def verified(tree: exp.Expr, world: World, used: tuple[tuple[str, str], ...]) -> str:
@@ -28,32 +36,30 @@ def verified(tree: exp.Expr, world: World, used: tuple[tuple[str, str], ...]) ->
     if len(again) != 1 or again[0] is None or type(again[0]) is not type(tree):
         raise Stop(Reason.DRIFT)
     nodes.check_nodes(again[0], world.dialect)
-    bases = _bases(again[0])
-    if bases != _bases(tree) or not _same_functions(_functions(again[0]), _functions(tree)):
+    before, after = _profile(tree), _profile(again[0])
+    if after.bases != before.bases or not _same_functions(after.functions, before.functions):
         raise Stop(Reason.DRIFT)
-    if not set(bases) <= _expected(world, used):
+    if not set(after.bases) <= {base for key in used for base in injection(world, key).bases}:
         raise Stop(Reason.DRIFT)
     return sql
 
 
-def _expected(world: World, used: tuple[tuple[str, str], ...]) -> set[tuple[str, str, str]]:
-    """The tables that the injected sub-queries may read: the granted ones and those of their filters."""
-    return {base for key in used for base in _bases(injection(world, key).select)}
-
-
-def _bases(tree: exp.Expr) -> Bases:
-    """Qualified table names with counts.  An unqualified name is a CTE's, which resolution has proved."""
-    tables = [t for t in tree.find_all(exp.Table) if isinstance(t.this, exp.Identifier) and t.args.get("db")]
-    return Counter((t.catalog, t.db, t.name) for t in tables)
+def _profile(tree: exp.Expr) -> Profile:
+    """An unqualified table name is a CTE's, which resolution has proved, and is not counted."""
+    bases: Counter[tuple[str, str, str]] = Counter()
+    functions: Counter[str] = Counter()
+    for node in tree.walk():
+        if isinstance(node, exp.Table):
+            if isinstance(node.this, exp.Identifier) and node.args.get("db"):
+                bases[(node.catalog, node.db, node.name)] += 1
+        elif isinstance(node, exp.Anonymous):
+            functions[spelled(node) or ""] += 1
+        elif isinstance(node, exp.Func):
+            functions[type(node).__name__] += 1
+    return Profile(bases=bases, functions=functions)
 
 
 def _same_functions(after: Counter[str], before: Counter[str]) -> bool:
     """Whether only wrappers differ that the generator itself adds around arguments."""
     changed = (after - before) + (before - after)
     return set(changed) <= _WRAPPERS
-
-
-def _functions(tree: exp.Expr) -> Counter[str]:
-    """Function kinds and unknown functions' names with counts."""
-    found = (node for node in tree.find_all(exp.Func))
-    return Counter((spelled(n) or "") if isinstance(n, exp.Anonymous) else type(n).__name__ for n in found)

@@ -94,7 +94,7 @@ class DuckDBWarehouse:
             )
         return ResultTable(
             columns=tuple(Column(name=name, type=kind) for name, kind, _ in reply["columns"]),
-            rows=_rows(reply),
+            rows=rows_of(reply),
             truncated=bool(reply["truncated"]),
             elapsed_ms=_elapsed_ms(started),
             query_id=query_id,
@@ -230,7 +230,8 @@ def _moment(kind: type[date], text: str) -> Scalar:
         return text
 
 
-def _rows(reply: dict[str, Any]) -> tuple[tuple[Scalar, ...], ...]:
+def rows_of(reply: dict[str, Any]) -> tuple[tuple[Scalar, ...], ...]:
+    """The exact rows of an engine process's reply, in its order."""
     decoded = []
     for (_, _, tag), values in zip(reply["columns"], reply["values"], strict=True):
         decode = _DECODERS[tag]

@@ -55,11 +55,22 @@ def text(sql: str, *parameters: Parameter, max_rows: int = 100) -> str:
 
 
 def test_a_table_becomes_its_permitted_columns_with_filter_and_mask() -> None:
-    assert text("SELECT id FROM orders") == (
-        'SELECT id FROM (SELECT "orders"."id", "orders"."region", "orders"."amount", '
+    assert text("SELECT * FROM orders") == (
+        'SELECT * FROM (SELECT "orders"."id", "orders"."region", "orders"."amount", '
         'SUBSTRING(CAST("orders"."email" AS TEXT), 1, 1) || \'***\' AS "email" FROM "main"."orders" AS "orders" '
         'WHERE "orders".region = $policy_0_region) AS orders LIMIT 101'
     )
+
+
+def test_a_stand_in_has_only_the_columns_that_are_named_where_none_is_meant_wholesale() -> None:
+    assert '(SELECT "orders"."id" FROM' in text("SELECT id FROM orders")
+    assert '(SELECT "orders"."id" FROM' in text("SELECT count(*) FROM orders")
+    for sql in (
+        "SELECT o FROM orders o",
+        "SELECT id FROM orders NATURAL JOIN plain",
+        "SELECT COLUMNS('r.*') FROM orders",
+    ):
+        assert '"orders"."amount"' in text(sql)
 
 
 def test_the_receipt_is_told_filters_masks_tables_and_parameters() -> None:
