@@ -9,6 +9,10 @@ from pathlib import Path
 from dataagent import secrets_file
 from dataagent.database_url import database_settings
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+"""Vectors are computed on one thread: several spin against each other, 30 times slower on a busy machine.
+Set here because it counts only before numpy is first imported."""
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("DATAAGENT_HOME", BASE_DIR / ".dataagent")).resolve()
 MODE = os.environ.get("DATAAGENT_MODE", "demo")

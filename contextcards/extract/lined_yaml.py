@@ -7,6 +7,9 @@ from typing import Any
 
 import yaml
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The safe loader in C where the library has it: ten times as fast."""
+
 Path = tuple[str | int, ...]
 Lines = Mapping[Path, int]
 
@@ -16,12 +19,16 @@ def load_lined(text: str) -> tuple[Any, Lines]:
 
     Raises: yaml.YAMLError for a text that is no YAML.
     """
-    value = yaml.safe_load(text)
-    lines: dict[Path, int] = {}
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    if root is not None:
+    loader = _LOADER(text)
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            return None, {}
+        lines: dict[Path, int] = {}
         _note(root, (), lines)
-    return value, lines
+        return loader.construct_document(root), lines
+    finally:
+        loader.dispose()
 
 
 def _note(node: yaml.Node, path: Path, lines: dict[Path, int]) -> None:
