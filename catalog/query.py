@@ -146,7 +146,8 @@ class GroupBy:
 class QuerySpec:
     """A typed metric query.  Dimension names are `name` where unique, else `entity__name`.
 
-    `time_range` bounds METRIC_TIME, or `time_dimension` when set.
+    `time_range` bounds METRIC_TIME, or `time_dimension` when set.  `identify_by` are
+    dimensions that keep rows apart without being shown: two customers of one name.
     """
 
     metrics: tuple[str, ...]
@@ -157,6 +158,7 @@ class QuerySpec:
     time_dimension: str | None = None
     order_by: tuple[Order, ...] = ()
     limit: int | None = None
+    identify_by: tuple[str, ...] = ()
 
 
 class ColumnRole(StrEnum):

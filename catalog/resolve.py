@@ -57,7 +57,20 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
         return issues
     if intent.kind in _OF_ENTITY:
         return _of_entity(intent, snapshot, scope)
-    return _spec(intent, metrics=intent.metrics)
+    return replace(_spec(intent, metrics=intent.metrics), identify_by=_keys(intent, snapshot, scope))
+
+
+def _keys(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> tuple[str, ...]:
+    """The keys behind the labels that the intent groups by: a name that two customers share is two customers."""
+    key_of = {e.label_dimension: e.key_dimension for e in snapshot.entities if e.label_dimension}
+    found: list[str] = []
+    for reference in intent.dimensions if intent.metrics else ():
+        *way, label = reference.split("__")
+        key = key_of.get(reference) or key_of.get(label)
+        own = "__".join((*way, key)) if key else ""
+        if own and own not in intent.dimensions and any(True for _ in _visible(snapshot, scope, own)):
+            found.append(own)
+    return tuple(dict.fromkeys(found))
 
 
 def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Iterator[Issue]:

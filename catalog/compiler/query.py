@@ -132,7 +132,8 @@ def _outer(plan: _Plan, bindings: Bindings) -> exp.Select:
     groups = [_as(_column(home, g.alias), g.alias) for g in plan.question.groups]
     metrics = [_as(expression(v, plan.column, joined=joined), n) for n, v in plan.values.items()]
     select = select.select(*groups, *metrics, copy=False)
-    if spec.having or len(plan.values) > len(spec.metrics):
+    hides = any(not g.shown for g in plan.question.groups)
+    if spec.having or hides or len(plan.values) > len(spec.metrics):
         select = _conditioned(plan, select, bindings)
     select = select.order_by(*_order(plan), copy=False) if groups or spec.limit else select
     return select.limit(spec.limit, copy=False) if spec.limit else select
@@ -178,7 +179,7 @@ def _spine(plan: _Plan) -> exp.Query:
 def _conditioned(plan: _Plan, inner: exp.Select, bindings: Bindings) -> exp.Select:
     """The answer's rows that meet the conditions, without the columns that only served them."""
     spec = plan.question.spec
-    shown = [*(g.alias for g in plan.question.groups), *spec.metrics]
+    shown = [*(g.alias for g in plan.question.groups if g.shown), *spec.metrics]
     outer = exp.Select(expressions=[_column(_ANSWER, n) for n in shown])
     outer = outer.from_(_identifier(_ANSWER))
     for having in spec.having:
@@ -213,7 +214,7 @@ def _order(plan: _Plan) -> list[exp.Ordered]:
 
 
 def _ordered(plan: _Plan, name: str, *, descending: bool) -> exp.Ordered:
-    shown = {*plan.question.spec.metrics, *(g.alias for g in plan.question.groups)}
+    shown = {*plan.question.spec.metrics, *(g.alias for g in plan.question.groups if g.shown)}
     bare = exp.column(exp.to_identifier(name, quoted=True))
     return exp.Ordered(this=bare if name in shown else _column(_ANSWER, name), desc=descending, nulls_first=False)
 
@@ -231,12 +232,13 @@ def _columns(plan: _Plan) -> tuple[ResultColumn, ...]:
     )
     if spec.having or spec.limit:
         metrics = tuple(replace(m, additive=False) for m in metrics)
-    return (*(group_column(g) for g in question.groups), *metrics)
+    return (*(group_column(g) for g in question.groups if g.shown), *metrics)
 
 
 def _notes(plan: _Plan) -> tuple[str, ...]:
     spec = plan.question.spec
     notes = [n for _, side in plan.sides for n in side.notes]
+    notes.extend(f"Each {g.reference} is a row of its own." for g in plan.question.groups if not g.shown)
     for name in spec.metrics:
         if divides(plan.values[name]):
             notes.append(f"{name} is empty where it would divide by 0.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catalog.compiler.references import target_of
 from catalog.compiler.stop import stop
@@ -15,12 +15,13 @@ from catalog.types import METRIC_TIME, CatalogSnapshot, DimensionType, Filter, T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """One output column to group by; `held` is None for METRIC_TIME."""
+    """One column to group by; `held` is None for METRIC_TIME.  Not `shown`: it only keeps rows apart."""
 
     alias: str
     reference: str
     held: Held | None
     grain: TimeGranularity | None
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,9 @@ def bounds(spec: QuerySpec) -> bool:
 def question_of(spec: QuerySpec, snapshot: CatalogSnapshot, models: tuple[str, ...]) -> Question:
     """The spec with its dimensions resolved for rows of all `models`."""
     groups = tuple(_group(snapshot, models, g) for g in spec.group_by)
+    named = {g.dimension for g in spec.group_by}
+    keys = (GroupBy(dimension=k) for k in spec.identify_by if k not in named)
+    groups = (*groups, *(replace(_group(snapshot, models, k), shown=False) for k in keys))
     names = [*(g.alias for g in groups), *spec.metrics]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice:

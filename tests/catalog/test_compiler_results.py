@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -315,3 +316,18 @@ def test_the_window_may_be_about_another_time(warehouse: duckdb.DuckDBPyConnecti
         time_dimension="signed_up_on",
     )
     assert run(warehouse, spec) == [(date(2025, 1, 1), 2), (date(2025, 2, 1), 2)]
+
+
+def test_two_of_one_name_stay_two_rows(warehouse: duckdb.DuckDBPyConnection) -> None:
+    warehouse.execute("INSERT INTO shop.stores VALUES (9, 'One', 'EMEA')")
+    spec = QuerySpec(
+        metrics=("revenue", "refunded"),
+        group_by=(GroupBy(dimension="store_name"),),
+        order_by=(Order(by="revenue", direction=Direction.DESC),),
+        where=(Filter(field="store_name", op=Operator.EQ, values=("One",)),),
+    )
+    apart = run(warehouse, replace(spec, identify_by=("store_number",)))
+    together = run(warehouse, spec)
+    warehouse.execute("DELETE FROM shop.stores WHERE store_id = 9")
+    assert together == [("One", 120, 15)]
+    assert apart == [("One", 100, 15), ("One", 20, None)]

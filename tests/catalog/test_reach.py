@@ -37,7 +37,7 @@ def test_only_counts_and_the_like_reach_over_a_bridge() -> None:
 
 
 def test_an_entity_reaches_its_own_and_its_parents() -> None:
-    assert reachable_of_entity(shop(), "store") == {"store_name", "region"}
+    assert reachable_of_entity(shop(), "store") == {"store_number", "store_name", "region"}
     assert reachable_of_entity(shop(), "ghost") == frozenset()
 
 

@@ -138,6 +138,15 @@ def test_counting_an_entity_uses_the_one_metric_that_counts_its_rows() -> None:
     assert issues(MetricIntent(kind=IntentKind.ENTITY_COUNT, entity="ghost"))[0].code is IssueCode.UNKNOWN_DIMENSION
 
 
+def test_grouping_by_a_label_keeps_things_of_one_name_apart() -> None:
+    keyed = tuple(replace(e, key_dimension="store_number") if e.name == "store" else e for e in shop().entities)
+    by_store = MetricIntent(metrics=("orders",), dimensions=("store_name",))
+    found = resolve(by_store, replace(shop(), entities=keyed), everything())
+    assert isinstance(found, QuerySpec)
+    assert found.identify_by == ("store_number",)
+    assert spec(by_store).identify_by == ()
+
+
 def test_a_list_needs_a_key_and_a_condition_that_absence_does_not_meet() -> None:
     keyed = replace(
         shop(), entities=tuple(replace(e, key_dimension="store_name") for e in shop().entities if e.name == "store")
