@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from catalog.query import ColumnRole, Direction, MetricIntent, ResultColumn
+from catalog.restate import restate
 from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
 from contextcards.types import ClaimKind, EvidenceBundle, SourceType
 from dataagent.answering.chart import choose_chart
@@ -45,7 +46,7 @@ def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle
         decision=Decision.ANSWER,
         headline=failed[0].detail if failed else _headline(claims),
         subline=_subline(found, claims),
-        restatement=found.understanding.restatement,
+        restatement=restate(found.intent, snapshot),
         columns=found.columns,
         rows=() if failed else found.rows,
         total_row=() if failed else found.total_row,
@@ -108,13 +109,17 @@ def _leader(found: Findings, metric: ResultColumn) -> Claim:
     best = (min if lowest else max)(known, key=lambda pair: Decimal(pair[1]))  # type: ignore[arg-type]
     ties = [i for i, value in known if value == best[1]]
     group = ", ".join(
-        cell_text(found.rows[best[0]][i], c) for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC
+        _member(found.rows[best[0]][i], c) for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC
     )
     value = cell_text(best[1], metric)
     word = _leading_word(metric, lowest=lowest)
     shared = f", shared by {len(ties)}" if len(ties) > 1 else ""
     text = f"{group} has the {word} {metric.label.lower()}: {value}{shared}"
     return Claim(text=text, value=value, cells=(CellRef(row=best[0], column=metric.name),))
+
+
+def _member(value: Scalar, column: ResultColumn) -> str:
+    return f"(no {column.label.lower()})" if value is None else cell_text(value, column)
 
 
 def _leading_word(metric: ResultColumn, *, lowest: bool) -> str:
@@ -141,11 +146,11 @@ def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
 def _assumptions(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:
     defaults = [d.text for d in found.intent.defaults_used]
     definitions = [f"{m.label or m.name}: {m.description}" for m in metrics if m.description]
-    return tuple(dict.fromkeys([*defaults, *definitions]))
+    return tuple(dict.fromkeys([*defaults, *definitions, *found.notes]))
 
 
 def _caveats(found: Findings, metrics: tuple[Metric, ...], evidence: EvidenceBundle) -> tuple[str, ...]:
     warned = [c.detail for c in found.checks if c.outcome is CheckOutcome.WARNED]
     contracts = [text for m in metrics for text in m.caveats]
     cards = [e.text for e in evidence.used() if e.type is SourceType.CARD and e.claim is ClaimKind.CAVEAT]
-    return tuple(dict.fromkeys([*warned, *found.notes, *contracts, *cards]))
+    return tuple(dict.fromkeys([*warned, *contracts, *cards]))

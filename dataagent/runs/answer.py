@@ -9,16 +9,19 @@ from dataclasses import dataclass, replace
 from catalog.compiler import compile_query
 from catalog.issues import Issue
 from catalog.query import ColumnRole, CompiledQuery, MetricIntent, QuerySpec
+from catalog.reach import reachable_dimensions
 from catalog.types import CatalogSnapshot, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.definitions import Subject, define
+from dataagent.answering.next_questions import groupable, next_questions
 from dataagent.answering.planners import offline
 from dataagent.answering.stops import cannot_compute, not_understood, refused
 from dataagent.answering.types import Answer, Check, CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
 from dataagent.intent.types import Decision, Limitation, Understanding
 from dataagent.intent.understand import understand
+from dataagent.intent.words import phrase_of
 from dataagent.policy.principal import PolicyDecision
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
 from dataagent.runs.types import Ask, RunState, StepKind
@@ -76,7 +79,7 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     facts = _facts(compiled, guarded, table, ports)
     facts = replace(facts, plan_digest=explained.plan_digest, estimated_rows=explained.estimated_rows)
     findings = _findings(meaning, (compiled, table, whole), checks, (states, guarded))
-    answer = record.step(StepKind.COMPOSE, compose, findings, ports.snapshot, evidence)
+    answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
     return _answered(meaning, answer, compiled, facts)
 
 
@@ -134,6 +137,22 @@ def _aligned(compiled: CompiledQuery, whole: tuple[Scalar, ...]) -> tuple[Scalar
 
 
 Tables = tuple[CompiledQuery, ResultTable, tuple[Scalar, ...]]
+
+
+def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
+    answer = compose(findings, ports.snapshot, meaning.evidence)
+    return replace(answer, next_questions=_next(meaning, ports))
+
+
+def _next(meaning: Meaning, ports: Ports) -> tuple[str, ...]:
+    names = [reachable_dimensions(ports.snapshot, m) for m in meaning.intent.metrics]
+    shared = frozenset.intersection(*names) if names else frozenset()
+    return next_questions(
+        meaning.intent,
+        groupable(ports.snapshot, shared),
+        lambda intent: phrase_of(intent, ports.snapshot),
+        lambda text: _understood(replace(meaning.ask, question=text), replace(ports, turns=())),
+    )
 
 
 def _result(meaning: Meaning, tables: Tables, states: tuple[DataState, ...], guarded: GuardedQuery) -> Result:

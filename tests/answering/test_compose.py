@@ -88,7 +88,7 @@ def test_what_was_assumed_and_limited_is_said() -> None:
     answer = compose(replace(BY_BRAND, intent=asked), SNAPSHOT, EVIDENCE)
     assert default.text in answer.assumptions
     assert answer.row_scope == ("region is EMEA",)
-    assert "Groups may overlap." in answer.caveats
+    assert "Groups may overlap." in answer.assumptions
 
 
 def test_a_single_value_is_the_headline() -> None:
@@ -96,3 +96,8 @@ def test_a_single_value_is_the_headline() -> None:
     answer = compose(alone, SNAPSHOT, EVIDENCE)
     assert answer.headline == "Units sold: 5"
     assert answer.subline == "1 May 2025 to 31 May 2025"
+
+
+def test_a_group_without_a_name_is_called_by_what_it_lacks() -> None:
+    unnamed = replace(BY_BRAND, rows=((None, 1300), ("Acme", 1200)))
+    assert compose(unnamed, SNAPSHOT, EVIDENCE).headline.startswith("(no brand) has the highest units sold")
