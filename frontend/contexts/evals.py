@@ -113,8 +113,8 @@ class EvalRunPage:
     done: int
     total: int
     progress: str
-    counts: tuple[Count, ...]
-    right_share: str
+    others: tuple[Count, ...]
+    right: str
     right_interval: str
     wrong: int
     wrong_tone: str
@@ -166,9 +166,11 @@ def eval_run_page(run: EvalRunView) -> EvalRunPage:
         done=run.done,
         total=run.total,
         progress=f"{run.done} of {run.total}",
-        counts=_counts(total),
-        right_share=f"{total.right.share:.0%}" if total.cases else "–",
-        right_interval=_interval(total.right) if total.cases else "",
+        others=tuple(c for c in _counts(total) if c.outcome not in {EvalOutcome.RIGHT, EvalOutcome.WRONG}),
+        right=str(total.count(EvalOutcome.RIGHT)),
+        right_interval=f"{total.right.share:.0%} of {total.cases}, interval {_interval(total.right)}"
+        if total.cases
+        else "",
         wrong=wrong,
         wrong_tone="bad" if wrong else "ok",
         stages=tuple(cell.stage.value.replace("_", " ") for cell in run.report.matrix[0].cells)

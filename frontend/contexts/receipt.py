@@ -37,6 +37,13 @@ PARTS = (
     ("timings_ms", "Time by step, in ms", ""),
     ("costs", "Costs", ""),
 )
+_ORDER = """
+question asker roles workspace state reason decision restatement effect rule number kind text name title key table
+label type claim value version authority disposition why outcome cells calculation engine dialect rows columns
+tables pointer created_at finished_at today
+"""
+ORDER = tuple(_ORDER.split())
+"""Which fields come first; digests come last, all others by name between."""
 SQL_FIELDS = frozenset({"proposed_sql", "executed_sql"})
 MAX_CELL = 120
 
@@ -145,7 +152,7 @@ def _section(key: str, title: str, note: str, part: Any) -> ReceiptSection:
     grids: list[Grid] = []
     codes: list[Code] = []
     if isinstance(part, Mapping):
-        for name, value in part.items():
+        for name, value in sorted(part.items(), key=lambda item: _place(item[0])):
             _sort_in(name, value, pairs, (grids, codes))
     elif _is_grid(part):
         grids.append(_grid("", part))
@@ -171,12 +178,20 @@ def _sort_in(name: str, value: Any, pairs: list[Pair], blocks: tuple[list[Grid],
         pairs.append(_pair(name, value))
 
 
+def _place(name: str) -> tuple[int, str]:
+    if name in ORDER:
+        return ORDER.index(name), name
+    return (len(ORDER) + 1 if name.endswith("digest") else len(ORDER)), name
+
+
 def _is_grid(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, Mapping) for row in value)
 
 
 def _grid(label: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
-    names = [name for name in rows[0] if any(row.get(name) not in ("", None, [], {}) for row in rows)]
+    names = [
+        name for name in sorted(rows[0], key=_place) if any(row.get(name) not in ("", None, [], {}) for row in rows)
+    ]
     return Grid(
         label=label,
         heads=tuple(map(_label, names)),

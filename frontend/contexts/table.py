@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import Scalar
-from frontend.values import Shown, decimals_of, show, unit_of
+from frontend.values import Shown, decimals_of, grouped, show, unit_of
 
 SHOWN_ROWS = 200
 TALL_ROWS = 24
@@ -64,7 +65,7 @@ def table_view(
         heads=tuple(_head(column) for column in columns),
         rows=tuple(map(cells, rows[:SHOWN_ROWS])),
         total=_total(columns, cells(total_row)) if total_row else (),
-        count=f"{len(rows):,} row{'' if len(rows) == 1 else 's'}",
+        count=f"{grouped(Decimal(len(rows)), 0)} row{'' if len(rows) == 1 else 's'}",
         note=_note(len(rows), truncated=truncated),
         tall=len(rows) > TALL_ROWS,
     )
@@ -95,6 +96,10 @@ def _align(column: ResultColumn) -> str:
 
 
 def _note(total: int, *, truncated: bool) -> str:
-    shown = f"The first {SHOWN_ROWS} of {total:,} rows are shown." if total > SHOWN_ROWS else ""
-    cut = f"The result was cut at {total:,} rows; there are more in the warehouse." if truncated else ""
+    shown = f"The first {SHOWN_ROWS} of {grouped(Decimal(total), 0)} rows are shown." if total > SHOWN_ROWS else ""
+    cut = (
+        f"The result was cut at {grouped(Decimal(total), 0)} rows; there are more in the warehouse."
+        if truncated
+        else ""
+    )
     return " ".join(part for part in (shown, cut) if part)

@@ -28,7 +28,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     principal = principal_of(request)
     if request.method == "POST":
         return _start(request, principal)
-    context = AskPage(examples=_examples(principal), conversations=_conversations(principal))
+    context = AskPage(examples=_examples(principal), conversations=conversations_of(principal))
     return page(request, "ask/page.html", title="Ask", place="ask", page=context)
 
 
@@ -44,7 +44,7 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
         title=found.question,
         place="ask",
         run=document_of(principal, found, chart=request.GET.get("chart", "")),
-        conversations=_conversations(principal, found),
+        conversations=conversations_of(principal, found),
     )
 
 
@@ -82,6 +82,12 @@ def document_of(principal: Principal, found: RunView, *, chart: str = "") -> Run
     return run_document(found, events, past, chart=chart, own=own)
 
 
+def conversations_of(principal: Principal, current: RunView | None = None) -> tuple[ConversationLink, ...]:
+    """The left column for this principal."""
+    turns = runs.session_runs(principal, current.session_id) if current else ()
+    return conversations(runs.sessions(principal, CONVERSATIONS), turns, current)
+
+
 def _start(request: HttpRequest, principal: Principal) -> HttpResponse:
     session_id = request.POST.get("session") or None
     try:
@@ -100,8 +106,3 @@ def _examples(principal: Principal) -> tuple[str, ...]:
         return examples(snapshot_of(principal), scope_of(principal))
     except ShownError:
         return ()
-
-
-def _conversations(principal: Principal, current: RunView | None = None) -> tuple[ConversationLink, ...]:
-    turns = runs.session_runs(principal, current.session_id) if current else ()
-    return conversations(runs.sessions(principal, CONVERSATIONS), turns, current)

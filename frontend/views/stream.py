@@ -16,7 +16,7 @@ from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
 from dataagent.runs.types import RunEvent, RunView
 from frontend.contexts.run import is_working, step_line
-from frontend.views.ask import document_of
+from frontend.views.ask import conversations_of, document_of
 from frontend.views.frame import principal_of
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.08, 1.0
@@ -74,7 +74,8 @@ def _step(event: RunEvent) -> str:
 
 
 def _document(request: HttpRequest, principal: Principal, found: RunView) -> str:
-    return render_to_string("frontend/run/_part.html", {"run": document_of(principal, found)}, request=request)
+    context = {"run": document_of(principal, found), "conversations": conversations_of(principal, found)}
+    return render_to_string("frontend/run/_finished.html", context, request=request)
 
 
 def _number(text: str) -> int:
