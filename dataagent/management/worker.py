@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
+import psycopg
 from django.db import DatabaseError, InterfaceError, connection
 
 from dataagent.runs.service.upkeep import sweep
@@ -40,7 +41,7 @@ class Worker:
         while not self._stop.is_set() and alive():
             try:
                 self._listen(None if announced else ready, alive)
-            except (DatabaseError, InterfaceError):
+            except (DatabaseError, InterfaceError, psycopg.Error):
                 log.warning("The database does not answer; trying again.")
                 connection.close()
                 self._stop.wait(PAUSE_S)
@@ -71,7 +72,7 @@ class Worker:
             try:
                 if not claim_and_work(owner, self._machine):
                     self._idle()
-            except (DatabaseError, InterfaceError):
+            except (DatabaseError, InterfaceError, psycopg.Error):
                 log.warning("The database does not answer; trying again.")
                 connection.close()
                 self._stop.wait(PAUSE_S)

@@ -23,6 +23,7 @@ from dataagent.intent.types import Decision, Limitation, Understanding
 from dataagent.intent.understand import understand
 from dataagent.intent.words import phrase_of
 from dataagent.policy.principal import PolicyDecision
+from dataagent.runs.choosing import chosen
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
 from dataagent.runs.types import Ask, RunState, StepKind
 from dataagent.sqlguard.guard import GuardedQuery, Refusal, guard
@@ -54,7 +55,7 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     decision = record.step(StepKind.SCOPE, _decided, ports.decision)
     if not decision.allowed():
         return _denied(ask, decision)
-    understood = record.step(StepKind.INTENT, _understood, ask, ports)
+    understood = chosen(record.step(StepKind.INTENT, _understood, ask, ports), ask.choice)
     if understood.decision in _STOPS or understood.intent is None:
         return _stopped(ask, understood)
     intent = understood.intent

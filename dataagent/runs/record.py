@@ -68,8 +68,8 @@ class Finished:
 class Journal(Protocol):
     """Where a run's steps and events are kept."""
 
-    def starting(self, kind: StepKind, text: str) -> Standing:
-        """Tell that a step starts; says whether to go on."""
+    def starting(self, kind: StepKind, text: str, finished: Finished | None) -> Standing:
+        """Keep the step that has just finished and tell that the next one starts; says whether to go on."""
 
     def finished(self, step: Finished) -> None:
         """Keep a finished step."""
@@ -98,6 +98,7 @@ class StepRecorder:
         self._clock = clock
         self._stopwatch = stopwatch
         self._counts: dict[StepKind, int] = {}
+        self._unsaved: Finished | None = None
         self.timings_ms: dict[str, float] = {}
 
     def step(self, kind: StepKind, fn: Callable[..., T], *args: Any) -> T:
@@ -105,7 +106,8 @@ class StepRecorder:
 
         Raises: RunCancelledError, LeaseLostError, and whatever `fn` raises.
         """
-        standing = self._journal.starting(kind, TELLING[kind])
+        standing = self._journal.starting(kind, TELLING[kind], self._unsaved)
+        self._unsaved = None
         if not standing.held:
             raise LeaseLostError
         if standing.cancelled:
@@ -120,18 +122,22 @@ class StepRecorder:
         elapsed_ms = round((self._stopwatch() - started) * 1000, 3)
         self.timings_ms[kind.value] = round(self.timings_ms.get(kind.value, 0.0) + elapsed_ms, 3)
         artefact, replayable = artefact_of(kind, result, returned)
-        self._journal.finished(
-            Finished(
-                kind=kind,
-                started_at=started_at,
-                elapsed_ms=elapsed_ms,
-                input_digest=wanted,
-                output_digest=encoding.sha256(artefact.encode("utf-8")),
-                artefact=artefact,
-                replayable=replayable,
-            )
+        self._unsaved = Finished(
+            kind=kind,
+            started_at=started_at,
+            elapsed_ms=elapsed_ms,
+            input_digest=wanted,
+            output_digest=encoding.sha256(artefact.encode("utf-8")),
+            artefact=artefact,
+            replayable=replayable,
         )
         return result
+
+    def close(self) -> None:
+        """Keeps the last step; a step is otherwise kept together with the start of the next one."""
+        if self._unsaved is not None:
+            self._journal.finished(self._unsaved)
+            self._unsaved = None
 
     def _input_digest(self, kind: StepKind) -> str:
         """Depends on the basis, the kind and how often the kind has occurred in this attempt."""

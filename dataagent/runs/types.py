@@ -131,8 +131,10 @@ class NewRun:
     """A message that was accepted: what a run starts with."""
 
     workspace_id: int
+    workspace: str
     session_id: str
     asker_id: int
+    asker: str
     roles: tuple[str, ...]
     question: str
     today: date

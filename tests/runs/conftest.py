@@ -37,8 +37,10 @@ def enqueue(workspace: Workspace, analyst: User) -> Callable[..., RunFacts]:
         return store.enqueue(
             NewRun(
                 workspace_id=home,
+                workspace="shop",
                 session_id=session,
                 asker_id=analyst.pk,
+                asker="analyst",
                 roles=("analyst",),
                 question=question,
                 today=date(2025, 6, 18),

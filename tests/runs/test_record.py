@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -28,8 +29,10 @@ class FakeJournal:
         self.told: list[str] = []
         self.kept: list[Finished] = []
 
-    def starting(self, kind: StepKind, text: str) -> Standing:
+    def starting(self, kind: StepKind, text: str, finished: Finished | None) -> Standing:
         self.told.append(text)
+        if finished:
+            self.kept.append(finished)
         return self.standing
 
     def finished(self, step: Finished) -> None:
@@ -56,6 +59,13 @@ def a_recorder(journal: FakeJournal, *, basis: str = "b", earlier: tuple[Finishe
     return StepRecorder(journal, basis=basis, earlier=records, clock=lambda: AT, stopwatch=lambda: next(ticks) * 0.001)
 
 
+def did(recorder: StepRecorder, *steps: tuple[StepKind, Callable[..., object], str]) -> list[object]:
+    """What the steps returned, all of them kept."""
+    done = [recorder.step(kind, fn, *([argument] if argument else [])) for kind, fn, argument in steps]
+    recorder.close()
+    return done
+
+
 def understand(question: str) -> Understanding:
     return Understanding(decision=Decision.ANSWER, intent=MetricIntent(metrics=(question,)))
 
@@ -77,30 +87,29 @@ def fetch() -> ResultTable:
 def test_a_step_is_told_timed_and_kept() -> None:
     journal = FakeJournal()
     recorder = a_recorder(journal)
-    assert recorder.step(StepKind.INTENT, understand, "net_revenue") == understand("net_revenue")
+    assert did(recorder, (StepKind.INTENT, understand, "net_revenue")) == [understand("net_revenue")]
     assert journal.told == ["Reading your question"]
     assert (journal.kept[0].elapsed_ms, recorder.timings_ms) == (1.0, {"intent": 1.0})
 
 
 def test_an_artefact_of_an_earlier_attempt_is_replayed_without_doing_the_step() -> None:
     journal = FakeJournal()
-    first = a_recorder(journal)
-    done = first.step(StepKind.INTENT, understand, "net_revenue")
+    done = did(a_recorder(journal), (StepKind.INTENT, understand, "net_revenue"))
     again = a_recorder(FakeJournal(), earlier=tuple(journal.kept))
-    assert again.step(StepKind.INTENT, never, "net_revenue") == done
+    assert did(again, (StepKind.INTENT, never, "net_revenue")) == done
 
 
 def test_nothing_is_replayed_under_another_scope() -> None:
     journal = FakeJournal()
-    a_recorder(journal).step(StepKind.INTENT, understand, "net_revenue")
+    did(a_recorder(journal), (StepKind.INTENT, understand, "net_revenue"))
     later = FakeJournal()
-    a_recorder(later, basis="other", earlier=tuple(journal.kept)).step(StepKind.INTENT, understand, "net_revenue")
+    did(a_recorder(later, basis="other", earlier=tuple(journal.kept)), (StepKind.INTENT, understand, "net_revenue"))
     assert len(later.kept) == 1
 
 
 def test_the_second_step_of_a_kind_is_not_taken_for_the_first() -> None:
     journal = FakeJournal()
-    a_recorder(journal).step(StepKind.INTENT, understand, "first")
+    did(a_recorder(journal), (StepKind.INTENT, understand, "first"))
     again = a_recorder(FakeJournal(), earlier=tuple(journal.kept))
     again.step(StepKind.INTENT, never, "first")
     assert again.step(StepKind.INTENT, understand, "second") == understand("second")
@@ -108,7 +117,7 @@ def test_the_second_step_of_a_kind_is_not_taken_for_the_first() -> None:
 
 def test_rows_leave_only_their_count_and_digest() -> None:
     journal = FakeJournal()
-    a_recorder(journal).step(StepKind.EXECUTE, fetch)
+    did(a_recorder(journal), (StepKind.EXECUTE, fetch, ""))
     assert "Ada" not in journal.kept[0].artefact
     assert json.loads(journal.kept[0].artefact)["rows"] == 2
     assert not journal.kept[0].replayable
@@ -120,7 +129,7 @@ def test_an_answer_leaves_no_rows_either() -> None:
     def compose() -> Answer:
         return Answer(question="q", decision=Decision.ANSWER, headline="1,234", rows=(("Ada",),))
 
-    a_recorder(journal).step(StepKind.COMPOSE, compose)
+    did(a_recorder(journal), (StepKind.COMPOSE, compose, ""))
     assert "Ada" not in journal.kept[0].artefact
     assert "1,234" not in journal.kept[0].artefact
 

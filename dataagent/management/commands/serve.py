@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import signal
-import subprocess
 from types import FrameType
 from typing import Any
 
@@ -16,7 +15,7 @@ from django.db import connection
 from dataagent.accounts import service as accounts
 from dataagent.errors import ShownError
 from dataagent.management.preparing import prepare_database, prepare_demo
-from dataagent.management.serving import check_port, start_worker, stop_worker
+from dataagent.management.serving import WorkerChild, check_port
 from dataagent.warehouse import pool
 
 GRACE_S = 3
@@ -55,13 +54,13 @@ class Command(BaseCommand):
             prepare_demo(self._say)
         connection.close()
         self._say("Starting a worker")
-        worker = start_worker()
+        worker = WorkerChild()
         try:
             self._welcome(options)
             _run_web(options["host"], options["port"])
         finally:
             self.stdout.write("Stopping; the worker finishes its question first.")
-            _uninterrupted(worker)
+            worker.stop()
         self.stdout.write("Stopped.")
 
     def _say(self, line: str) -> None:
@@ -93,16 +92,6 @@ def _run_web(host: str, port: int) -> None:
         timeout_graceful_shutdown=GRACE_S,
     )
     uvicorn.Server(config).run()
-
-
-def _uninterrupted(worker: subprocess.Popen[str]) -> None:
-    """Stops the worker; a second Ctrl-C meanwhile kills it instead of leaving it."""
-    try:
-        stop_worker(worker)
-    except KeyboardInterrupt:
-        worker.kill()
-        worker.wait()
-        raise
 
 
 def _as_interrupt(_number: int, _frame: FrameType | None) -> None:

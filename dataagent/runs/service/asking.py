@@ -15,7 +15,7 @@ from dataagent.answering.types import Answer
 from dataagent.errors import ShownError
 from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
-from dataagent.runs import encoding, store
+from dataagent.runs import encoding, shown, store
 from dataagent.runs.service import queue
 from dataagent.runs.service.reading import not_found, own_run, own_session, run
 from dataagent.runs.service.sealed import new_seal
@@ -48,11 +48,14 @@ def start_run(
     text = _checked(question)
     with transaction.atomic():
         session = _session(principal, session_id, text)
-        _make_way(principal, session)
+        if session_id is not None:
+            _make_way(principal, session)
         new = NewRun(
             workspace_id=principal.workspace_id,
+            workspace=principal.workspace,
             session_id=session,
             asker_id=user_id(principal),
+            asker=principal.user,
             roles=principal.roles,
             question=text,
             today=today or today_of(principal),
@@ -64,7 +67,7 @@ def start_run(
         except store.ActiveRunError as error:
             raise _run_active() from error
         queue.announce(started.workspace_id, started.id)
-    return run(principal, started.id)
+    return shown.view(started, (), whole=True)
 
 
 def cancel(principal: Principal, run_id: str) -> RunView:

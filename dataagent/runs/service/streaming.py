@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+import psycopg
 from django.db import DatabaseError, InterfaceError, connection
 
 from dataagent.policy.principal import Principal
@@ -58,7 +59,7 @@ def ends(event: RunEvent) -> bool:
 def _read(principal: Principal, run_id: str, after: int) -> tuple[RunEvent, ...]:
     try:
         return events_after(principal, run_id, after)
-    except (DatabaseError, InterfaceError):
+    except (DatabaseError, InterfaceError, psycopg.Error):
         connection.close()  # the server was restarted: once more on a new connection
         return events_after(principal, run_id, after)
 
@@ -97,7 +98,7 @@ class _Bell:
             while self._wanted():
                 for notice in connection.connection.notifies(timeout=LISTEN_S, stop_after=1):
                     self._ring(notice.payload)
-        except (DatabaseError, InterfaceError):
+        except (DatabaseError, InterfaceError, psycopg.Error):
             log.warning("The database does not answer; streams look by themselves meanwhile.")
             with self._lock:
                 self._thread = None

@@ -54,8 +54,8 @@ class _Journal:
 
     held: RunFacts
 
-    def starting(self, kind: StepKind, text: str) -> Standing:
-        return store.start_step(self.held, kind, text)
+    def starting(self, kind: StepKind, text: str, finished: Finished | None) -> Standing:
+        return store.start_step(self.held, kind, text, finished)
 
     def finished(self, step: Finished) -> None:
         store.finish_step(self.held, step)
@@ -143,7 +143,10 @@ def _answer(held: RunFacts, machine: Machine) -> None:
     )
     ask = Ask(question=held.question, today=held.today, session_id=held.session_id, choice=held.choice)
     with Heart(held, lambda: ports.warehouse.cancel(held.query_id)):
-        outcome = machine.answer(ask, ports, recorder)
+        try:
+            outcome = machine.answer(ask, ports, recorder)
+        finally:
+            recorder.close()
     _write(held, outcome, ports)
 
 

@@ -15,9 +15,13 @@ EVENTS_CHANNEL = "dataagent_events"
 
 
 def tell(row: Run, kind: str, text: str, data: dict[str, Any]) -> None:
-    """Adds the next event; the row must be locked by this transaction."""
-    Run.rows.of(row.workspace_id).filter(id=row.id).update(event_count=row.event_count + 1)
+    """Adds the next event; the row is locked by this transaction, and its caller saves it afterwards."""
     row.event_count += 1
+    add_event(row, kind, text, data)
+
+
+def add_event(row: Run, kind: str, text: str, data: dict[str, Any]) -> None:
+    """Writes the event of the number that the row now counts."""
     EventRow.rows.create(
         workspace_id=row.workspace_id,
         run_id=row.id,

@@ -16,7 +16,7 @@ from dataagent.runs.models import Manifest, Receipt, Run, Session
 from dataagent.runs.record import Standing
 from dataagent.runs.sealing import KeptStep, Sealed
 from dataagent.runs.states import Move, after
-from dataagent.runs.store.events import RUNS_CHANNEL, notify, tell
+from dataagent.runs.store.events import RUNS_CHANNEL, add_event, notify, tell
 from dataagent.runs.store.reading import facts, run
 from dataagent.runs.store.steps import steps
 from dataagent.runs.types import NewRun, RunFacts, RunState
@@ -45,7 +45,7 @@ def enqueue(new: NewRun) -> RunFacts:
     """
     try:
         with transaction.atomic():
-            row = Run.rows.create(
+            row = Run(
                 workspace_id=new.workspace_id,
                 session_id=new.session_id,
                 asker_id=new.asker_id,
@@ -54,14 +54,16 @@ def enqueue(new: NewRun) -> RunFacts:
                 today=new.today,
                 door=new.door,
                 thread=new.thread,
+                event_count=1,
             )
-            tell(row, "state", "Waiting for a free worker", {"state": RunState.QUEUED.value})
+            row.save(force_insert=True)
+            add_event(row, "state", "Waiting for a free worker", {"state": RunState.QUEUED.value})
             notify(RUNS_CHANNEL, f"{row.workspace_id}:{row.id}")
     except IntegrityError as error:
         if "one_active_run_per_session" in str(error):
             raise ActiveRunError from error
         raise
-    return facts(Run.rows.of(new.workspace_id).select_related("workspace", "asker").get(id=row.id))
+    return facts(row, workspace=new.workspace, asker=new.asker)
 
 
 CLAIM = """
@@ -120,8 +122,8 @@ def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice
         row.state, row.reason, row.lease_owner, row.lease_until = new.value, "", "", None
         if move is Move.CHOOSE:
             row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
-        row.save()
         tell(row, "state", REQUEUED[move], {"state": new.value})
+        row.save()
         notify(RUNS_CHANNEL, f"{workspace_id}:{run_id}")
     return True
 
@@ -142,8 +144,8 @@ def pause(held: RunFacts, move: Move, *, reason: str, answer: str, draft: str) -
             return False
         row.state, row.reason, row.answer, row.draft = new.value, reason, answer, draft
         row.lease_owner, row.lease_until = "", None
-        row.save()
         tell(row, "state", "Waiting for your choice", {"state": new.value})
+        row.save()
     return True
 
 
@@ -169,12 +171,12 @@ def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
         if row is None or new is None:
             return False
         row.state, row.reason, row.finished_at = new.value, ending.reason[:60], timezone.now()
-        row.answer, row.intent = ending.answer or row.answer, ending.intent or row.intent
+        row.answer, row.intent = ending.answer, ending.intent
         row.lease_owner, row.lease_until = "", None
         _write_manifest(row, seal)
         row.draft = ""
-        row.save()
         tell(row, "finished", ending.text, {"state": new.value, "reason": row.reason})
+        row.save()
     return True
 
 

@@ -100,15 +100,15 @@ def _link(row: Manifest) -> chain.Link:
     )
 
 
-def facts(row: Run) -> RunFacts:
-    """The stored run as a value; needs its workspace and asker."""
+def facts(row: Run, *, workspace: str = "", asker: str = "") -> RunFacts:
+    """The stored run as a value; names that are not given are read."""
     return RunFacts(
         id=str(row.id),
         workspace_id=row.workspace_id,
-        workspace=row.workspace.slug,
+        workspace=workspace or row.workspace.slug,
         session_id=str(row.session_id),
         asker_id=row.asker_id,
-        asker=row.asker.username,
+        asker=asker or row.asker.username,
         roles=tuple(row.roles),
         door=row.door,
         thread=row.thread,

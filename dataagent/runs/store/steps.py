@@ -11,45 +11,60 @@ from dataagent.runs.models import RunStep
 from dataagent.runs.record import Finished, Standing
 from dataagent.runs.types import RunFacts, StepKind, StepRecord
 
-START_STEP = """
+_KEEP = """
+    INSERT INTO runs_runstep (workspace_id, run_id, number, round_number, attempt, kind, started_at, elapsed_ms,
+                              input_digest, output_digest, artefact, replayable)
+    SELECT %(workspace)s, %(run)s, (SELECT coalesce(max(number), 0) + 1 FROM runs_runstep WHERE run_id = %(run)s),
+           round_number, %(attempt)s, %(step_kind)s, %(started_at)s, %(elapsed_ms)s,
+           %(input_digest)s, %(output_digest)s, %(artefact)s, %(replayable)s
+      FROM mine"""
+
+_START = """
 WITH mine AS (
     UPDATE runs_run SET event_count = event_count + CASE WHEN cancel_requested_at IS NULL THEN 1 ELSE 0 END
      WHERE id = %(run)s AND workspace_id = %(workspace)s AND state = 'running'
        AND lease_owner = %(owner)s AND attempt = %(attempt)s
-    RETURNING event_count, cancel_requested_at IS NOT NULL AS cancelled),
+    RETURNING event_count, round_number, cancel_requested_at IS NOT NULL AS cancelled),
 told AS (
     INSERT INTO runs_runevent (workspace_id, run_id, number, kind, text, at, data)
     SELECT %(workspace)s, %(run)s, event_count, 'step', %(text)s, clock_timestamp(),
            jsonb_build_object('step', %(kind)s::text)
-      FROM mine WHERE NOT cancelled)
+      FROM mine WHERE NOT cancelled)"""
+
+_ANSWER = """
 SELECT cancelled, pg_notify('dataagent_events', %(run)s::text), set_config('synchronous_commit', 'off', true) FROM mine
 """
 
+START_STEP = _START + _ANSWER
+KEEP_AND_START_STEP = "".join((_START, ", kept AS (", _KEEP, ")", _ANSWER))
+_MINE = """
+WITH mine AS (
+    SELECT round_number FROM runs_run, set_config('synchronous_commit', 'off', true)
+     WHERE id = %(run)s AND workspace_id = %(workspace)s AND lease_owner = %(owner)s AND attempt = %(attempt)s)"""
+KEEP_STEP = _MINE + _KEEP
 
-def start_step(held: RunFacts, kind: StepKind, text: str) -> Standing:
-    """Tells that a step starts, in one round trip; says whether the run is held and not cancelled."""
+
+def start_step(held: RunFacts, kind: StepKind, text: str, finished: Finished | None = None) -> Standing:
+    """Tells that a step starts, in one round trip; says whether the run is held and not cancelled.
+
+    `finished` is the step before, which is kept with it.
+    """
+    values = {**_holder(held), "kind": kind.value, "text": text, **(_values(finished) if finished else {})}
     with connection.cursor() as cursor:
-        cursor.execute(START_STEP, {**_holder(held), "kind": kind.value, "text": text})
+        cursor.execute(KEEP_AND_START_STEP if finished else START_STEP, values)
         found = cursor.fetchone()
     return Standing(held=found is not None, cancelled=bool(found and found[0]))
 
 
-FINISH_STEP = """
-INSERT INTO runs_runstep (workspace_id, run_id, number, round_number, attempt, kind, started_at, elapsed_ms,
-                          input_digest, output_digest, artefact, replayable)
-SELECT workspace_id, id, (SELECT coalesce(max(number), 0) + 1 FROM runs_runstep WHERE run_id = %(run)s),
-       round_number, attempt, %(kind)s, %(started_at)s, %(elapsed_ms)s,
-       %(input_digest)s, %(output_digest)s, %(artefact)s, %(replayable)s
-  FROM runs_run, set_config('synchronous_commit', 'off', true)
- WHERE id = %(run)s AND workspace_id = %(workspace)s AND lease_owner = %(owner)s AND attempt = %(attempt)s
-"""
-
-
 def finish_step(held: RunFacts, step: Finished) -> None:
     """Keeps a finished step, unless the run was taken over meanwhile."""
-    values = {
-        **_holder(held),
-        "kind": step.kind.value,
+    with connection.cursor() as cursor:
+        cursor.execute(KEEP_STEP, {**_holder(held), **_values(step)})
+
+
+def _values(step: Finished) -> dict[str, Any]:
+    return {
+        "step_kind": step.kind.value,
         "started_at": step.started_at,
         "elapsed_ms": step.elapsed_ms,
         "input_digest": step.input_digest,
@@ -57,8 +72,6 @@ def finish_step(held: RunFacts, step: Finished) -> None:
         "artefact": step.artefact,
         "replayable": step.replayable,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(FINISH_STEP, values)
 
 
 def steps(workspace_id: int, run_id: str) -> tuple[tuple[StepRecord, int, int, str], ...]:

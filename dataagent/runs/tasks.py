@@ -1,0 +1,23 @@
+"""Entrances for Celery: a task per run, and the sweep."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from dataagent.runs.service.machine import MACHINE, worker_name
+from dataagent.runs.service.upkeep import announce_long_queued, sweep
+from dataagent.runs.service.working import claim_and_work
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def execute_run(workspace_id: int, run_id: str) -> bool:
+    """Whether this worker got the run; the row decides, so a message that comes twice does nothing."""
+    del workspace_id  # names the tenant for whoever reads the queue; the row says it again
+    return claim_and_work(worker_name(), MACHINE, run_id=run_id)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def sweep_runs() -> int:
+    """The number of runs brought back from dead workers."""
+    announce_long_queued()
+    return sweep()
