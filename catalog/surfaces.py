@@ -23,6 +23,8 @@ _UNCOUNTED = {"revenue", "sales", "stock", "inventory", "series", "news", "gross
 
 def normalise_surface(text: str) -> str:
     """Lower case, compatibility forms and accents folded, hyphens and underscores as single spaces."""
+    if text.isascii():
+        return _SEPARATORS.sub(" ", text.lower()).strip()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     bare = "".join(c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c))
     return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", bare)).strip()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
+
 from sqlglot import exp
 
 from catalog.compiler.stop import stop
@@ -43,7 +45,8 @@ class Tables:
             return self._aliases[hops]
         before, last = self._alias(hops[:-1]), hops[-1]
         taken = set(self._aliases.values())
-        alias = next(a for a in _candidates(last.right) if a not in taken)
+        tried = chain((last.right,), (f"{last.right}_{n}" for n in count(2)))
+        alias = next(a for a in tried if a not in taken)
         self._aliases[hops] = alias
         model = lookup(self._snapshot).models[last.right]
         meets = exp.EQ(this=self._over(before, last.left_expr), expression=self._over(alias, last.right_expr))
@@ -57,10 +60,6 @@ class Tables:
             return row_expression(expr, alias, self._snapshot.dialect)
         except BadExpression as bad:
             raise stop(IssueCode.INVALID_CATALOG, f"{bad}.", subject=expr) from bad
-
-
-def _candidates(name: str) -> list[str]:
-    return [name, *(f"{name}_{n}" for n in range(2, 30))]
 
 
 def _table(qualified: str, alias: str) -> exp.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 
 from sqlglot import exp
 
@@ -116,7 +117,8 @@ def _leaf_names(leaves: list[Leaf]) -> dict[Leaf, str]:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    found = next(n for n in (name, *(f"{name}_{i}" for i in range(2, 1_000))) if n not in taken)
+    tried = (f"{name}_{i}" for i in count(2))
+    found = name if name not in taken else next(n for n in tried if n not in taken)
     taken.add(found)
     return found
 
