@@ -6,13 +6,13 @@ from catalog.access import AccessScope
 from contextcards import store
 from contextcards.candidates import twins_of
 from contextcards.types import CardVersionNote, ContextCard
-from contextcards.visible import known_tables, visible_card
+from contextcards.visible import known_names, visible_card
 
 
 def cards(workspace_id: int, scope: AccessScope) -> tuple[ContextCard, ...]:
     """The current cards of the tables that the scope grants, by table name."""
     found = store.current_cards(workspace_id)
-    tables = known_tables(found)
+    tables = known_names(found)
     seen = (visible_card(c, scope, tables) for c in found)
     return tuple(c for c in seen if c is not None)
 
@@ -20,7 +20,7 @@ def cards(workspace_id: int, scope: AccessScope) -> tuple[ContextCard, ...]:
 def cards_near(workspace_id: int, scope: AccessScope, tables: tuple[str, ...]) -> tuple[ContextCard, ...]:
     """The granted cards of these tables and of the tables that look like them."""
     found = store.current_cards(workspace_id)
-    names = known_tables(found)
+    names = known_names(found)
     near = twins_of(tables, found) | set(tables)
     seen = (visible_card(c, scope, names) for c in found if c.table in near)
     return tuple(c for c in seen if c is not None)
@@ -33,7 +33,7 @@ def card(workspace_id: int, table: str, scope: AccessScope, version: int | None 
     found = store.card_at(workspace_id, table, version)
     if found is None:
         return None
-    return visible_card(found, scope, known_tables((*store.current_cards(workspace_id), found)))
+    return visible_card(found, scope, known_names((*store.current_cards(workspace_id), found)))
 
 
 def versions(workspace_id: int, table: str, scope: AccessScope) -> tuple[CardVersionNote, ...]:

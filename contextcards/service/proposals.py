@@ -22,7 +22,7 @@ from contextcards.types import (
     ProposalState,
     SourceType,
 )
-from contextcards.visible import hidden_names, known_tables, names_any, visible_card
+from contextcards.visible import hidden_names, known_names, names_any, visible_card
 
 
 def propose(workspace_id: int, table: str, slot: str, text: str, *, by: str, scope: AccessScope) -> int:
@@ -114,7 +114,7 @@ def rollback(workspace_id: int, table: str, version: int, *, by: str, scope: Acc
 
 
 def _shown(workspace_id: int, card: ContextCard, scope: AccessScope) -> ContextCard:
-    shown = visible_card(card, scope, known_tables(store.current_cards(workspace_id)))
+    shown = visible_card(card, scope, known_names(store.current_cards(workspace_id)))
     if shown is None:
         raise CardError("not_found", "There is no such card.")
     return shown
@@ -132,7 +132,7 @@ def _may_read(workspace_id: int, found: Proposal, scope: AccessScope) -> bool:
     current = store.card_at(workspace_id, found.table, None)
     if current is None or scope.table(found.table) is None:
         return False
-    hidden = hidden_names(current, scope, known_tables(store.current_cards(workspace_id)))
+    hidden = hidden_names(current, scope, known_names(store.current_cards(workspace_id)))
     return not names_any(f"{found.old_text}\n{found.new_text}", hidden)
 
 

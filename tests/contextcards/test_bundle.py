@@ -23,10 +23,11 @@ from contextcards.types import (
     Disposition,
     Document,
     Evidence,
+    Fact,
     SourceType,
 )
-from contextcards.visible import known_tables, visible_card
-from tests.contextcards.world import ANALYST, DATA, INTENT, OWNER, SNAPSHOT, TODAY, scope
+from contextcards.visible import known_names, visible_card
+from tests.contextcards.world import ANALYST, DATA, INTENT, OWNER, SEEN_AT, SNAPSHOT, TODAY, scope
 
 METRICS = {m.name: m for m in SNAPSHOT.metrics}
 CARD = ContextCard(
@@ -108,7 +109,7 @@ def test_a_good_meaning_beats_a_better_word_match() -> None:
 
 
 def test_a_card_says_nothing_of_hidden_tables_and_columns() -> None:
-    tables = known_tables((CARD, TWIN))
+    tables = known_names((CARD, TWIN))
     seen = visible_card(CARD, ANALYST, tables)
     assert seen is not None
     assert "margin" not in repr(seen)
@@ -119,7 +120,32 @@ def test_a_card_says_nothing_of_hidden_tables_and_columns() -> None:
 
 def test_a_card_says_all_of_it_to_those_who_may_see_it() -> None:
     everything = scope(columns=frozenset({"order_id", "card_number"}))
-    assert visible_card(CARD, everything, known_tables((CARD, TWIN))) == CARD
+    assert visible_card(CARD, everything, known_names((CARD, TWIN))) == CARD
+
+
+def test_a_file_named_like_a_hidden_table_is_not_pointed_at() -> None:
+    fact = Fact(
+        slot="filters_upstream",
+        text="Keeps rows where amount > 0",
+        source=SourceType.PIPELINE_CODE,
+        authority=Authority.CODE,
+        pointer="models/fct_margin.sql:3",
+        observed_at=SEEN_AT,
+    )
+    card = replace(CARD, facts=(fact,))
+    seen = visible_card(card, ANALYST, known_names((card, TWIN)))
+    assert seen is not None
+    assert [(f.text, f.pointer) for f in seen.facts] == [(fact.text, "the pipeline's code")]
+
+
+def test_another_tables_hidden_column_is_not_named_and_a_granted_one_is() -> None:
+    people = ContextCard(
+        table="warehouse.dim_customer", version=1, purpose="", grain="", columns=("tax_number", "created_at")
+    )
+    card = replace(CARD, caveats=("Joined by tax_number.", "Compare created_at."))
+    seen = visible_card(card, ANALYST, known_names((card, people)))
+    assert seen is not None
+    assert seen.caveats == ("Compare created_at.",)
 
 
 def test_a_hidden_tables_card_does_not_exist() -> None:
