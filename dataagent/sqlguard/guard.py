@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from catalog.access import AccessScope
 from catalog.query import Parameter
+from dataagent.sqlguard.inject import injection
 from dataagent.sqlguard.refusals import Reason, Refusal, Stop, refusal
 from dataagent.sqlguard.rules import RULES, Draft
 from dataagent.sqlguard.schema import TableSchema
-from dataagent.sqlguard.world import DEFAULT_SCHEMAS, world_of
+from dataagent.sqlguard.world import DEFAULT_SCHEMAS, World, world_of
 
 __all__ = ["AppliedFilter", "Bounds", "GuardedQuery", "Refusal", "guard"]
 
@@ -97,10 +99,22 @@ def guard(
     bounds = bounds or Bounds()
     if dialect not in DEFAULT_SCHEMAS:
         return refusal("dialect", Reason.UNSUPPORTED)
+    world = world_of(scope, schema, dialect, catalog, default_schema)
+    found = _decided(sql, world, frozenset(p.name for p in parameters), bounds.max_rows)
+    return found if isinstance(found, Refusal) else _sealed(found, parameters, scope, bounds)
+
+
+@lru_cache(maxsize=1024)
+def _decided(sql: str, world: World, given: frozenset[str], max_rows: int) -> Draft | Refusal:
+    """The draft after all rules, or the refusal.
+
+    Kept by everything that can decide: the text, the world (made from the whole
+    scope and schema, one object per principal's view) and which parameters have
+    values.  The values themselves take no part, so they are bound afterwards.
+    """
     rule = "scope"
     try:
-        world = world_of(scope, schema, dialect, catalog, default_schema)
-        draft = Draft(sql=sql, world=world, given=parameters, max_rows=bounds.max_rows)
+        draft = Draft(sql=sql, world=world, given=given, max_rows=max_rows)
         for name, step in RULES:
             rule = name
             draft = step(draft)
@@ -110,16 +124,17 @@ def guard(
         return refusal(rule, Reason.PARSE_LIMIT)
     except Exception:
         return refusal(rule, Reason.UNSUPPORTED)
-    return _sealed(draft, scope, bounds)
+    return draft
 
 
-def _sealed(draft: Draft, scope: AccessScope, bounds: Bounds) -> GuardedQuery:
+def _sealed(draft: Draft, given: tuple[Parameter, ...], scope: AccessScope, bounds: Bounds) -> GuardedQuery:
     grants = [draft.world.grants[key] for key in draft.used]
+    injected = [p for key in draft.used for p in injection(draft.world, key).parameters]
     return GuardedQuery(
         _SEAL,
         sql=draft.sql,
         dialect=draft.world.dialect,
-        parameters=draft.parameters,
+        parameters=tuple(p for p in (*given, *injected) if p.name in draft.wanted),
         tables=tuple(sorted(g.access.table for g in grants)),
         filters=tuple(
             AppliedFilter(table=g.access.table, rule=g.access.row_filter.id, label=g.access.row_filter.label)

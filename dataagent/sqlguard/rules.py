@@ -9,7 +9,6 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from catalog.query import Parameter
 from dataagent.sqlguard import lexical, limits, nodes
 from dataagent.sqlguard.columns import ColumnRules
 from dataagent.sqlguard.inject import RESERVED, injection
@@ -21,17 +20,20 @@ from dataagent.sqlguard.world import World
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A statement on its way through the rules: text, then tree, then text again."""
+    """A statement on its way through the rules: text, then tree, then text again.
+
+    `given` and `wanted` are names of parameters: no value takes part in a decision.
+    """
 
     sql: str
     world: World
-    given: tuple[Parameter, ...]
+    given: frozenset[str]
     max_rows: int
     tree: exp.Expr | None = None
     used: tuple[tuple[str, str], ...] = ()
     named: frozenset[str] = frozenset()
     starred: bool = False
-    parameters: tuple[Parameter, ...] = ()
+    wanted: frozenset[str] = frozenset()
 
     def parsed(self) -> exp.Expr:
         """The tree.  Raises: Stop where there is none, so that a rule out of order fails closed."""
@@ -78,10 +80,9 @@ def bounded_growth(draft: Draft) -> Draft:
 
 def bound_parameters(draft: Draft) -> Draft:
     """Every placeholder has a value."""
-    given = {parameter.name for parameter in draft.given}
-    if any(name.startswith(RESERVED) for name in given):
+    if any(name.startswith(RESERVED) for name in draft.given):
         raise Stop(Reason.PARAMETER)
-    if any(p.name not in given for p in draft.parsed().find_all(exp.Placeholder)):
+    if any(p.name not in draft.given for p in draft.parsed().find_all(exp.Placeholder)):
         raise Stop(Reason.PARAMETER)
     return draft
 
@@ -120,13 +121,12 @@ def row_bound(draft: Draft) -> Draft:
 
 def regenerated(draft: Draft) -> Draft:
     """The text that will run, read again and compared with what was decided."""
+    wanted = frozenset(p.name for p in draft.parsed().find_all(exp.Placeholder))
     sql = verified(draft.parsed(), draft.world, draft.used)
-    wanted = {p.name for p in draft.parsed().find_all(exp.Placeholder)}
-    injected = [p for key in draft.used for p in injection(draft.world, key).parameters]
-    parameters = tuple(p for p in (*draft.given, *injected) if p.name in wanted)
-    if {p.name for p in parameters} != wanted:
+    injected = {p.name for key in draft.used for p in injection(draft.world, key).parameters}
+    if not wanted <= draft.given | injected:
         raise Stop(Reason.PARAMETER)
-    return replace(draft, sql=sql, parameters=parameters)
+    return replace(draft, sql=sql, wanted=wanted, tree=None)
 
 
 RULES: tuple[tuple[str, Callable[[Draft], Draft]], ...] = (

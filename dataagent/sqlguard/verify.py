@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 import sqlglot
-from sqlglot import exp
+from sqlglot import Dialect, exp
 from sqlglot.errors import SqlglotError
+from sqlglot.generator import Generator
 
 from dataagent.sqlguard import nodes
 from dataagent.sqlguard.functions import spelled
@@ -27,21 +28,30 @@ class Profile:
 
 
 def verified(tree: exp.Expr, world: World, used: tuple[tuple[str, str], ...]) -> str:
-    """The text of `tree`.  Raises: Stop where reading it back gives other tables, functions or another kind."""
+    """The text of `tree`, which is used up by writing it.
+
+    Raises: Stop where reading the text back gives other tables, functions or another kind.
+    """
+    before = _profile(tree)
+    kind = type(tree)
     try:
-        sql = tree.sql(dialect=world.dialect, comments=False, normalize_functions=False)
+        sql = _generator(world.dialect).generate(tree, copy=False)
         again = sqlglot.parse(sql, read=world.dialect)
     except (SqlglotError, ValueError, TypeError):
         raise Stop(Reason.DRIFT) from None
-    if len(again) != 1 or again[0] is None or type(again[0]) is not type(tree):
+    if len(again) != 1 or again[0] is None or type(again[0]) is not kind:
         raise Stop(Reason.DRIFT)
     nodes.check_nodes(again[0], world.dialect)
-    before, after = _profile(tree), _profile(again[0])
+    after = _profile(again[0])
     if after.bases != before.bases or not _same_functions(after.functions, before.functions):
         raise Stop(Reason.DRIFT)
     if not set(after.bases) <= {base for key in used for base in injection(world, key).bases}:
         raise Stop(Reason.DRIFT)
     return sql
+
+
+def _generator(dialect: str) -> Generator:
+    return Dialect.get_or_raise(dialect).generator(comments=False, normalize_functions=False)
 
 
 def _profile(tree: exp.Expr) -> Profile:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from catalog.access import AccessScope, Mask, MaskKind, RowFilter, TableAccess
@@ -157,3 +159,24 @@ def test_a_guarded_query_cannot_be_built_elsewhere() -> None:
             bounds=Bounds(),
             digest="",
         )
+
+
+def test_a_kept_decision_serves_no_other_values_and_no_other_principal() -> None:
+    sql = "SELECT id FROM orders WHERE id = $p1"
+    first, second = (judge(sql, Parameter(name="p1", value=v)) for v in (1, 2))
+    assert isinstance(first, GuardedQuery)
+    assert isinstance(second, GuardedQuery)
+    assert first.parameters[0].value == 1
+    assert second.parameters[0].value == 2
+    assert isinstance(judge(sql), Refusal)
+    narrower = replace(SCOPE, tables=SCOPE.tables[1:])
+    found = guard(sql, dialect="duckdb", parameters=first.parameters[:1], scope=narrower, schema=SCHEMA)
+    assert isinstance(found, Refusal)
+
+
+def test_a_scope_narrowed_without_a_new_digest_is_still_another_scope() -> None:
+    wider = judge("SELECT email FROM orders")
+    access = replace(SCOPE.tables[0], columns=frozenset({"id", "region"}), masks=())
+    narrower = replace(SCOPE, tables=(access,))
+    assert isinstance(wider, GuardedQuery)
+    assert isinstance(guard("SELECT email FROM orders", dialect="duckdb", scope=narrower, schema=SCHEMA), Refusal)
