@@ -127,6 +127,11 @@ def _decided(sql: str, world: World, given: frozenset[str], max_rows: int) -> Dr
     return draft
 
 
+def forget_decisions() -> None:
+    """Empty the memory of decisions; what was decided is decided again."""
+    _decided.cache_clear()
+
+
 def _sealed(draft: Draft, given: tuple[Parameter, ...], scope: AccessScope, bounds: Bounds) -> GuardedQuery:
     grants = [draft.world.grants[key] for key in draft.used]
     injected = [p for key in draft.used for p in injection(draft.world, key).parameters]
