@@ -149,8 +149,9 @@ class AskedIntent:
 class Reply:
     """What the product did with a case's question.
 
-    `failure` names the stage and reason when the run broke off.  `option_metrics`
-    are the catalog names in the options of a clarification.
+    `failed_at` and `reason` say where and why a run broke off.  `option_names` are
+    the catalog names in the options of a clarification; `sources` the ids of the
+    evidence that was used.
     """
 
     decision: Decision | None
@@ -160,6 +161,7 @@ class Reply:
     sql: str = ""
     tables: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    metric_versions: tuple[tuple[str, int], ...] = ()
     row_scope: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

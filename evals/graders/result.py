@@ -13,7 +13,7 @@ from evals.graders.compare_results import compare_results
 from evals.graders.structure import Finding
 from evals.types import EvalOutcome, GoldenCase, Reference, ReferenceFault, Reply, ResultRows, Stage
 
-RunReference = Callable[[Reference], ResultRows | ReferenceFault]
+RunReference = Callable[[GoldenCase, Reference], ResultRows | ReferenceFault]
 
 
 def grade_result(case: GoldenCase, reply: Reply, run_reference: RunReference) -> Finding | None:
@@ -29,7 +29,7 @@ def grade_result(case: GoldenCase, reply: Reply, run_reference: RunReference) ->
 
 
 def _against(case: GoldenCase, reply: Reply, reference: Reference, run_reference: RunReference) -> Finding | None:
-    expected = run_reference(reference)
+    expected = run_reference(case, reference)
     if isinstance(expected, ReferenceFault):
         return Finding(outcome=EvalOutcome.FAILED, stage=Stage.REFERENCE, detail=expected.message)
     keys = order_keys(reference, case.comparison.ordered, expected.columns)

@@ -77,6 +77,14 @@ def _tables(case: GoldenCase, reply: Reply) -> Finding | None:
     return _wrong(Stage.TABLE_CHOICE, f"it did not read {_listed(missing)}") if missing else None
 
 
+def _versions(case: GoldenCase, reply: Reply) -> Finding | None:
+    if reply.decision not in (Decision.ANSWER, Decision.DEFINE):
+        return None
+    used = dict(reply.metric_versions)
+    other = [name for name, version in case.metric_versions if used.get(name) != version]
+    return _wrong(Stage.PLAN, f"it did not use the version of {_listed(other)} that is due") if other else None
+
+
 def _row_scope(case: GoldenCase, reply: Reply) -> Finding | None:
     return _missing_texts(case, reply, case.row_scope, reply.row_scope, Stage.POLICY, "row filter")
 
@@ -137,6 +145,7 @@ CHECKS: tuple[Check, ...] = (
     _options,
     _intent,
     _tables,
+    _versions,
     _row_scope,
     _sources,
     _caveats,

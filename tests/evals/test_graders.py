@@ -34,6 +34,7 @@ CASE = GoldenCase(
     references=(Reference(sql="SELECT month, net_revenue FROM r"),),
     required_tables=("warehouse.fct_orders",),
     prohibited_tables=("warehouse.orders_old",),
+    metric_versions=(("net_revenue", 2),),
     caveats=("refunds are deducted",),
     row_scope=("region is EMEA",),
     tags=("trend",),
@@ -43,12 +44,13 @@ REPLY = Reply(
     result=RIGHT_ROWS,
     intent=AskedIntent(metrics=("net_revenue",), dimensions=("month",), filters=(EMEA,), start=date(2025, 1, 1)),
     tables=("warehouse.fct_orders", "warehouse.fct_refunds"),
+    metric_versions=(("net_revenue", 2), ("refund_amount", 1)),
     caveats=("Refunds are deducted on their own day.",),
     row_scope=("region is EMEA",),
 )
 
 
-def reference(_: Reference) -> ResultRows:
+def reference(_: GoldenCase, __: Reference) -> ResultRows:
     return RIGHT_ROWS
 
 
@@ -72,6 +74,7 @@ def test_a_right_answer_is_right() -> None:
         ({"intent": None}, Stage.INTENT),
         ({"tables": ("warehouse.fct_orders", "warehouse.orders_old")}, Stage.TABLE_CHOICE),
         ({"tables": ()}, Stage.TABLE_CHOICE),
+        ({"metric_versions": (("net_revenue", 1),)}, Stage.PLAN),
         ({"row_scope": ()}, Stage.POLICY),
         ({"caveats": ()}, Stage.ANSWER),
     ],
@@ -131,12 +134,12 @@ def test_any_of_several_references_is_enough() -> None:
     other = ResultRows(columns=("a",), rows=((1,),))
     answers = {"one": other, "two": RIGHT_ROWS}
     case = replace(CASE, references=(Reference(sql="one"), Reference(sql="two")))
-    assert grade(case, REPLY, lambda r: answers[r.sql]).outcome is EvalOutcome.RIGHT
-    assert grade(case, REPLY, lambda _: other).outcome is EvalOutcome.WRONG
+    assert grade(case, REPLY, lambda _, r: answers[r.sql]).outcome is EvalOutcome.RIGHT
+    assert grade(case, REPLY, lambda _, __: other).outcome is EvalOutcome.WRONG
 
 
 def test_a_broken_reference_is_a_failure_and_never_right() -> None:
-    result = grade(CASE, REPLY, lambda _: ReferenceFault(message="The reference names an unknown table."))
+    result = grade(CASE, REPLY, lambda _, __: ReferenceFault(message="The reference names an unknown table."))
     assert (result.outcome, result.stage) == (EvalOutcome.FAILED, Stage.REFERENCE)
 
 
