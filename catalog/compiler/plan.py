@@ -161,7 +161,8 @@ def _single(snapshot: CatalogSnapshot, metric: Metric, filters: tuple[Filter, ..
 
 
 def _time_of(metric: Metric, measure: Measure, model: SemanticModel) -> str | None:
-    return metric.time_dimension or measure.agg_time_dimension or model.default_time_dimension
+    """The measure's own time wins: METRIC_TIME means that; the metric's only stands in where it has none."""
+    return measure.agg_time_dimension or metric.time_dimension or model.default_time_dimension
 
 
 def _accumulation(metric: Metric) -> Accumulation | None:

@@ -27,14 +27,15 @@ def reach_back(leaf: Leaf, window: TimeRange | None, calendar: Calendar) -> Time
         raise _cannot(leaf, "needs the day up to which it adds up; name a period")
     last = end - timedelta(days=1)
     if rule.to_date is not None:
-        _check_calendar(leaf, rule.to_date, calendar)
+        check_calendar(leaf, rule.to_date, calendar)
         return TimeRange(start=_period_start(leaf, last, rule.to_date), end=end, expr="")
     if rule.granularity is None or rule.count is None:
         raise _cannot(leaf, "lacks the unit of its window")
     return TimeRange(start=_back(leaf, end, rule.count, rule.granularity), end=end, expr="")
 
 
-def _check_calendar(leaf: Leaf, unit: TimeGranularity, calendar: Calendar) -> None:
+def check_calendar(leaf: Leaf, unit: TimeGranularity, calendar: Calendar) -> None:
+    """Only weeks from Monday and calendar quarters have a start here."""
     own_week = unit is TimeGranularity.WEEK and calendar.week_start != "monday"
     own_quarter = unit is TimeGranularity.QUARTER and calendar.quarter_basis != "calendar"
     if own_week or own_quarter:

@@ -10,9 +10,10 @@ from catalog.compiler.bindings import Bindings
 from catalog.compiler.filters import NEGATIONS, condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.measures import aggregate
-from catalog.compiler.plan import Leaf
+from catalog.compiler.plan import SUMS, Leaf
 from catalog.compiler.question import Group, Question, bounds
 from catalog.compiler.references import target_of, way_to
+from catalog.compiler.running import Periods, check_grain, day_of, days_query, periods_query, reach
 from catalog.compiler.shift import moved_bucket, moved_range, reach_back
 from catalog.compiler.stop import stop
 from catalog.compiler.time import bucket, within
@@ -66,6 +67,9 @@ class _Builder:
         self.bridged_groups = False
 
     def side(self, name: str) -> Side:
+        periods = [g for g in self.question.groups if self._is_period_of_sum(g)]
+        if periods:
+            return self._side(self._running(name, periods))
         groups = [self._group(g) for g in self.question.groups]
         timely, others = self._conditions()
         if self.leaf.measure.non_additive is not None:
@@ -75,6 +79,9 @@ class _Builder:
         else:
             columns = [_as(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
             ctes = ((name, _grouped(self._from([*timely, *others]), groups, columns)),)
+        return self._side(ctes)
+
+    def _side(self, ctes: tuple[tuple[str, exp.Select], ...]) -> Side:
         return Side(
             ctes=ctes,
             tables=frozenset(self.tables.read),
@@ -102,8 +109,6 @@ class _Builder:
 
     def _bucket(self, column: exp.Expr, dimension: Dimension, group: Group) -> exp.Expr:
         grain = group.grain or TimeGranularity.DAY
-        if self.leaf.accumulation is not None and (group.held is None or self._is_own_time(group.held)):
-            raise self._unsupported("adds up over time; by period it cannot be computed yet")
         if self.leaf.offset is not None:
             if group.held is not None:
                 raise self._unsupported("looks back in its own time, not in another one")
@@ -134,12 +139,13 @@ class _Builder:
 
     # -- conditions ------------------------------------------------------------------------
 
-    def _conditions(self) -> tuple[list[exp.Expr], list[exp.Expr]]:
-        """The conditions on the measure's own time, and all others."""
+    def _conditions(self, *, ranged: bool = True) -> tuple[list[exp.Expr], list[exp.Expr]]:
+        """The conditions on the measure's own time (with the window, if `ranged`), and all others."""
         timely: list[exp.Expr] = []
         others: list[exp.Expr] = []
         elsewhere = self.question.range_on is not None and not self._is_snapshot_time(self.question.range_on)
-        (others if elsewhere else timely).extend(self._range())
+        if ranged:
+            (others if elsewhere else timely).extend(self._range())
         own = tuple((f, self._own_filter(f)) for f in self.leaf.filters)
         for given, held in (*own, *self.question.where):
             column, dimension, reached = self._column(given.field, held)
@@ -210,6 +216,53 @@ class _Builder:
     def _above(self, leaf: Leaf, rows: str) -> exp.Expr:
         counts_rows = leaf.measure.agg is Aggregation.COUNT and leaf.measure.expr.strip().isdigit()
         return exp.Literal.number(1) if counts_rows else _column(rows, leaf.name)
+
+    # -- running sums ----------------------------------------------------------------------
+
+    def _is_period_of_sum(self, group: Group) -> bool:
+        own = group.held is None or self._is_own_time(group.held)
+        return self.leaf.accumulation is not None and group.grain is not None and own
+
+    def _running(self, name: str, periods: list[Group]) -> tuple[tuple[str, exp.Select], ...]:
+        """Sums by day, each period of the table, and for each period the days that count towards it."""
+        time, calendar = periods[0], self.question.snapshot.calendar
+        column, dimension = self._own_time()
+        grain = time.grain or TimeGranularity.DAY
+        self._check_running(periods, grain, dimension)
+        timely, others = self._conditions(ranged=False)
+        if timely:
+            raise self._unsupported("adds up over time; a further condition on its time is ambiguous")
+        groups = [self._group(g) for g in self.question.groups if g is not time]
+        if self.tables.crosses_bridge:
+            raise self._unsupported("cannot be split over a many-to-many path by period")
+        days, spans, rows = (f"{name}_{part}" for part in ("days", "periods", "rows"))
+        asked = Periods(alias=time.alias, grain=grain, window=self.question.spec.time_range, calendar=calendar)
+        alone = Tables(self.question.snapshot, self.model)
+        daily = [_as(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
+        by_day = _grouped(self._from(others), [_as(day_of(column), "day"), *groups], daily)
+        meets = reach(self.leaf, rows, spans, calendar)
+        join = exp.Join(
+            this=exp.Table(this=exp.to_identifier(rows, quoted=True)), side=None if groups else "LEFT", on=meets
+        )
+        joined = exp.Select().from_(exp.to_identifier(spans, quoted=True))
+        joined.append("joins", join)
+        shown = [_named(g.alias, spans if g is time else rows) for g in self.question.groups]
+        sums = [_as(exp.Sum(this=_column(rows, x.name)), x.name) for x in self.leaves]
+        return (
+            (days, days_query(alone.select(), column)),
+            (spans, periods_query(days, asked, self.bindings)),
+            (rows, by_day),
+            (name, _grouped(joined, shown, sums)),
+        )
+
+    def _check_running(self, periods: list[Group], grain: TimeGranularity, dimension: Dimension) -> None:
+        check_grain(self.leaf, grain)
+        if len(periods) > 1 or self.question.range_on is not None or self.leaf.offset is not None:
+            raise self._unsupported("adds up over its own time, by one size of period")
+        if any(x.measure.agg not in SUMS or x.measure.non_additive for x in self.leaves):
+            raise self._unsupported("cannot be added up by period; only sums and counts can")
+        if dimension not in self.model.dimensions:
+            raise self._unsupported("adds up over the time of another table; by period it cannot be computed yet")
 
     # -- snapshots -------------------------------------------------------------------------
 

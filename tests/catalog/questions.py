@@ -41,6 +41,11 @@ QUESTIONS: dict[str, QuerySpec] = {
         where=(Filter(field="tier", op=Operator.IN, values=("gold", None)),),
     ),
     "cumulative_to_the_end_of_the_window": QuerySpec(metrics=("revenue_to_date", "revenue_7d"), time_range=WINTER),
+    "cumulative_by_month": QuerySpec(
+        metrics=("revenue_to_date", "revenue_mtd"),
+        group_by=_by("region", grain=TimeGranularity.MONTH),
+        time_range=WINTER,
+    ),
     "median_and_distinct": QuerySpec(metrics=("median_order", "buyers", "large_order_count"), group_by=_by("status")),
     "members": QuerySpec(metrics=(), group_by=_by("country_name", "tier")),
 }

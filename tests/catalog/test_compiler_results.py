@@ -194,8 +194,6 @@ def test_cumulative_metrics_end_with_the_window(warehouse: duckdb.DuckDBPyConnec
     ending = window(date(2025, 2, 5), date(2025, 2, 6))
     spec = QuerySpec(metrics=("revenue_to_date", "revenue_7d", "revenue_mtd"), time_range=ending)
     assert run(warehouse, spec) == [(180, 80, 30)]
-    by_month = QuerySpec(metrics=("revenue_to_date",), group_by=(BY_MONTH,))
-    assert issue(by_month).code is IssueCode.UNSUPPORTED
 
 
 def test_having_may_name_a_metric_that_is_not_shown(warehouse: duckdb.DuckDBPyConnection) -> None:
@@ -331,3 +329,30 @@ def test_two_of_one_name_stay_two_rows(warehouse: duckdb.DuckDBPyConnection) -> 
     warehouse.execute("DELETE FROM shop.stores WHERE store_id = 9")
     assert together == [("One", 120, 15)]
     assert apart == [("One", 100, 15), ("One", 20, None)]
+
+
+def test_cumulative_metrics_by_period_are_what_they_were_at_its_end(warehouse: duckdb.DuckDBPyConnection) -> None:
+    spec = QuerySpec(
+        metrics=("revenue_to_date", "revenue_7d", "revenue_mtd"), group_by=(BY_MONTH, GroupBy(dimension="region"))
+    )
+    by_hand = """
+      SELECT m, region, SUM(amount), SUM(amount) FILTER (day >= e - INTERVAL 7 DAY), SUM(amount) FILTER (day >= m)
+      FROM (VALUES (DATE '2025-01-01', DATE '2025-02-01'), (DATE '2025-02-01', DATE '2025-03-01'),
+                   (DATE '2025-03-01', DATE '2025-04-01')) periods(m, e)
+      JOIN (SELECT CAST(ordered_at AS DATE) AS day, amount, region FROM shop.orders
+            LEFT JOIN shop.stores USING (store_id)) ON day < e
+      GROUP BY m, e, region ORDER BY m, region NULLS LAST"""
+    assert run(warehouse, spec) == hand(warehouse, by_hand)
+
+
+def test_a_cumulative_period_ends_with_the_window(warehouse: duckdb.DuckDBPyConnection) -> None:
+    early = window(date(2025, 2, 1), date(2025, 2, 5))
+    spec = QuerySpec(metrics=("revenue_to_date", "revenue_7d"), group_by=(BY_MONTH,), time_range=early)
+    assert run(warehouse, spec) == [(date(2025, 2, 1), 180, 80)]
+
+
+def test_a_cumulative_period_ends_with_the_data(warehouse: duckdb.DuckDBPyConnection) -> None:
+    late = window(date(2025, 3, 1), date(2026, 1, 1))
+    by_quarter = (GroupBy(dimension=METRIC_TIME, granularity=TimeGranularity.YEAR),)
+    spec = QuerySpec(metrics=("revenue_to_date", "revenue_7d"), group_by=by_quarter, time_range=late)
+    assert run(warehouse, spec) == [(date(2025, 1, 1), 250, None)]
