@@ -67,6 +67,8 @@ def install_message(output):
             "DO NOT MATCH THE HASHES",
             "A downloaded package is not the one that the lock file names; nothing was installed.",
         ),
+        ("NameResolutionError", "The packages could not be fetched: there is no network. Connect and run again."),
+        ("ProxyError", "The packages could not be fetched: the proxy does not answer. Check it and run again."),
         ("NewConnectionError", "The packages could not be fetched: there is no network. Connect and run again."),
         ("Name or service not known", "The packages could not be fetched: there is no network. Connect and run again."),
         ("name resolution", "The packages could not be fetched: there is no network. Connect and run again."),
