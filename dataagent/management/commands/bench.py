@@ -11,14 +11,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dataagent.management import bench_guard
+from dataagent.management import bench_guard, bench_runs
 
 
 def _guard() -> list[dict[str, object]]:
     return bench_guard.measure(Path(settings.BASE_DIR) / "fixtures" / "catalog")
 
 
-BENCHES: dict[str, Callable[[], list[dict[str, object]]]] = {"guard": _guard}
+BENCHES: dict[str, Callable[[], list[dict[str, object]]]] = {"guard": _guard, "runs": bench_runs.measure}
 """Benches by name; each returns one object per case."""
 
 
