@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn
-from catalog.types import Scalar
+from catalog.types import Scalar, TimeGranularity
 from dataagent.answering.claims import stated_conditions
 from dataagent.answering.numerals import day_text
 from dataagent.answering.types import Check, CheckOutcome, DataState
@@ -112,6 +112,31 @@ def _inside(day: date, window: object) -> bool:
     return (start is None or day >= start) and (end is None or day < end)
 
 
+def _edge_buckets(result: Result) -> tuple[Check, ...]:
+    """A first or last bucket that the period cuts is smaller than its neighbours for that reason alone."""
+    time = next((c for c in result.columns if c.role is ColumnRole.TIME and c.granularity is not None), None)
+    window = result.intent.time_range
+    if time is None or window is None or time.granularity not in _BUCKET_START:
+        return ()
+    starts = _BUCKET_START[time.granularity]
+    cut = [name for name, end in (("first", window.start), ("last", window.end)) if end is not None and not starts(end)]
+    if not cut:
+        return ()
+    detail = (
+        f"The period cuts the {' and the '.join(cut)} {time.granularity.value}: it holds fewer days than the others."
+    )
+    return (Check(name="edge_buckets", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+_BUCKET_START: dict[TimeGranularity, Callable[[date], bool]] = {
+    TimeGranularity.WEEK: lambda day: day.weekday() == 0,
+    TimeGranularity.MONTH: lambda day: day.day == 1,
+    TimeGranularity.QUARTER: lambda day: day.day == 1 and day.month in (1, 4, 7, 10),
+    TimeGranularity.YEAR: lambda day: (day.month, day.day) == (1, 1),
+}
+"""Whether a bucket of that size starts on a day; weeks start on Monday, as the compiler cuts them."""
+
+
 def _stated(result: Result) -> tuple[Check, ...]:
     return stated_conditions(result.intent, result.parameters)
 
@@ -127,5 +152,6 @@ CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _parts_against_whole,
     _period_complete,
     _late_days,
+    _edge_buckets,
     _stated,
 )

@@ -37,8 +37,14 @@ class LogQuery:
     scope: AccessScope
 
 
-def log_query(tables: tuple[str, ...], schema: tuple[TableSchema, ...], dialect: str) -> LogQuery | None:
-    """The query for the loads of `tables`, or None where their schema keeps no log.
+RECENT_DAYS = 35
+"""Loads of these last days tell how far a table reaches; older ones matter only where they are late."""
+
+
+def log_query(
+    tables: tuple[str, ...], schema: tuple[TableSchema, ...], dialect: str, *, since: date | None
+) -> LogQuery | None:
+    """The query for the loads of `tables` from `since` on and for late ones of any day; None where no log is kept.
 
     It runs under a scope of its own: when a permitted table was loaded is for everyone who may read it.
     """
@@ -48,15 +54,29 @@ def log_query(tables: tuple[str, ...], schema: tuple[TableSchema, ...], dialect:
         return None
     log = f"{wanted[0].rsplit('.', 1)[0]}.{LOG_TABLE}"
     parameters = tuple(Parameter(name=f"p{i}", value=t) for i, t in enumerate(wanted, start=1))
-    names = [exp.Placeholder(this=p.name) if dialect != "duckdb" else exp.Parameter(this=p.name) for p in parameters]
+    names = [_parameter(p.name, dialect) for p in parameters]
     query = (
         exp.select(*(exp.column(c, table="l", quoted=True) for c in LOG_COLUMNS))
         .from_(exp.to_table(log, dialect=dialect).as_("l", quoted=True))
         .where(exp.In(this=exp.column("table_name", table="l", quoted=True), expressions=names))
     )
+    if since is not None:
+        parameters += (Parameter(name="since", value=since),)
+        query = query.where(_recent_or_late(_parameter("since", dialect)))
     access = TableAccess(table=log, columns=frozenset(LOG_COLUMNS))
     scope = AccessScope(workspace="", principal="", policy_version="loads", digest="loads", tables=(access,))
     return LogQuery(sql=query.sql(dialect=dialect), parameters=parameters, scope=scope)
+
+
+def _parameter(name: str, dialect: str) -> exp.Expression:
+    return exp.Parameter(this=name) if dialect == "duckdb" else exp.Placeholder(this=name)
+
+
+def _recent_or_late(since: exp.Expression) -> exp.Condition:
+    day, loaded_at, due_at = (exp.column(c, table="l", quoted=True) for c in LOG_COLUMNS[1:])
+    return exp.or_(
+        exp.GTE(this=day, expression=since), loaded_at.is_(exp.null()), exp.GT(this=loaded_at, expression=due_at)
+    )
 
 
 def states(tables: tuple[str, ...], loads: Iterable[Load], today: date) -> tuple[DataState, ...]:

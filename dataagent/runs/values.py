@@ -15,8 +15,8 @@ from catalog.visible import values_visible
 MAX_MEMBERS = 5_000
 """A dimension with more members is not indexed by value."""
 
-WORDED = frozenset({DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO})
-"""Kinds of dimension whose members people name."""
+WORDED = frozenset({DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO, DimensionType.TEXT})
+"""Kinds of dimension whose members people name; personal and free text are marked not indexable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn, TimeRange
-from catalog.types import Filter, Operator
+from catalog.types import Filter, Operator, TimeGranularity
 from dataagent.answering.types import CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
 
@@ -92,3 +92,15 @@ def test_a_stated_filter_that_did_not_run_fails() -> None:
     assert outcomes(stated)["stated_conditions"] is CheckOutcome.PASSED
     dropped = replace(stated, parameters=PARAMETERS[:2])
     assert outcomes(dropped)["stated_conditions"] is CheckOutcome.FAILED
+
+
+WEEK = ResultColumn(name="metric_time__week", label="Week", role=ColumnRole.TIME, granularity=TimeGranularity.WEEK)
+MONTH = replace(WEEK, name="metric_time__month", label="Month", granularity=TimeGranularity.MONTH)
+
+
+def test_a_week_that_the_period_cuts_warns_and_a_whole_month_does_not() -> None:
+    rows = ((date(2025, 5, 5), Decimal("10.00")), (date(2025, 5, 12), Decimal("5.00")))
+    weekly = replace(GOOD, columns=(WEEK, REVENUE), rows=rows)
+    monthly = replace(GOOD, columns=(MONTH, REVENUE), rows=rows)
+    assert outcomes(weekly)["edge_buckets"] is CheckOutcome.WARNED
+    assert "edge_buckets" not in outcomes(monthly)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from catalog.types import Scalar
 from dataagent.answering.types import DataState
-from dataagent.runs.freshness import Load, log_query, states
+from dataagent.runs.freshness import RECENT_DAYS, Load, log_query, states
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
 from dataagent.warehouse.port import Warehouse
 
@@ -20,14 +20,18 @@ def freshness_reader(
     """A function from table names to how far each reached; unknown where the pipeline keeps no log."""
 
     def freshness(tables: tuple[str, ...]) -> tuple[DataState, ...]:
-        return states(tables, _loads(warehouse, dialect, tables), today)
+        recent = states(tables, _loads(warehouse, dialect, tables, since=today - timedelta(days=RECENT_DAYS)), today)
+        silent = tuple(s.table for s in recent if s.complete_until is None)
+        older = states(silent, _loads(warehouse, dialect, silent, since=None), today) if silent else ()
+        known = {s.table: s for s in (*recent, *older)}
+        return tuple(known[t] for t in tables)
 
     return freshness
 
 
-def _loads(warehouse: Warehouse, dialect: str, tables: tuple[str, ...]) -> tuple[Load, ...]:
+def _loads(warehouse: Warehouse, dialect: str, tables: tuple[str, ...], *, since: date | None) -> tuple[Load, ...]:
     schema = warehouse.schema()
-    query = log_query(tables, schema, dialect)
+    query = log_query(tables, schema, dialect, since=since)
     if query is None:
         return ()
     guarded = guard(
