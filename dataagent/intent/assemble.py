@@ -46,7 +46,15 @@ from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
 from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
 from dataagent.intent.types import BoundTo
-from dataagent.intent.view import count_metrics, entity_of_metric, is_additive, is_count, reach_of, reach_of_entity
+from dataagent.intent.view import (
+    count_metrics,
+    entity_of_dimension,
+    entity_of_metric,
+    is_additive,
+    is_count,
+    reach_of,
+    reach_of_entity,
+)
 
 Placed = tuple[tuple[int, Part], ...]
 
@@ -61,7 +69,7 @@ def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     parts = placed_parts(path)
     if any(isinstance(p, Defined) for _, p in parts):
         return (_defined(path, parts),)
-    mentions = _mentions(parts)
+    mentions = _mentions(parts, setting)
     choices = [_metric_targets(m, setting) for m in mentions]
     if any(not c for c in choices):
         words = tuple(m[0].surface for m, c in zip(mentions, choices, strict=True) if not c)
@@ -103,7 +111,7 @@ def _dead(path: tuple[Edge, ...], reason: Dead) -> Candidate:
     return Candidate(intent=MetricIntent(), edges=path, dead=reason)
 
 
-def _mentions(parts: Placed) -> tuple[tuple[Ref, bool], ...]:
+def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
     """Metric mentions in plan order, each once: heads, then what conditions and rankings are about."""
     found: list[tuple[Ref, bool]] = []
     for _, part in parts:
@@ -113,10 +121,20 @@ def _mentions(parts: Placed) -> tuple[tuple[Ref, bool], ...]:
         ref = part.by if isinstance(part, Ranked) else part.ref if isinstance(part, RankBy | Measured) else None
         if ref is not None and ref.kind is BoundTo.METRIC:
             found.append((ref, False))
+        elif isinstance(part, Ranked) and part.ask == "count" and part.things is not None:
+            found.append((_rows_of(part.things, setting), True))
     unique: dict[str, tuple[Ref, bool]] = {}
     for ref, count in found:
         unique.setdefault("/".join(ref.targets), (ref, count))
     return tuple(unique.values())
+
+
+def _rows_of(things: Ref, setting: Setting) -> Ref:
+    """What is counted for "most used": the rows that carry the dimension."""
+    if things.kind is BoundTo.ENTITY:
+        return Ref(kind=BoundTo.ENTITY, targets=(), surface=things.surface)
+    entities = tuple(dict.fromkeys(entity_of_dimension(setting.snapshot, d) for d in things.targets))
+    return Ref(kind=BoundTo.ENTITY, targets=entities, surface=things.surface)
 
 
 def _metric_targets(mention: tuple[Ref, bool], setting: Setting) -> tuple[str, ...]:
@@ -128,6 +146,7 @@ def _metric_targets(mention: tuple[Ref, bool], setting: Setting) -> tuple[str, .
 
 
 def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Candidate:
+    parts, metrics = _declared_ratio(parts, setting, metrics)
     focus = _focus(parts, setting, metrics)
     pieces = pieces_for(parts, focus)
     reason = next((p.dead for p in pieces if p.dead is not None), None)
@@ -149,6 +168,20 @@ def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: t
     return _planned(candidate, parts, focus, pieces)
 
 
+def _declared_ratio(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> tuple[Placed, tuple[str, ...]]:
+    """One metric per another is the catalog's own ratio where it declares one."""
+    wanted = [p for _, p in parts if isinstance(p, Calculated) and p.type == "ratio"]
+    if not wanted or len(metrics) != 2:
+        return parts, metrics
+    for metric in setting.snapshot.metrics:
+        top, bottom = metric.numerator, metric.denominator
+        if top is None or bottom is None or top.filters or bottom.filters or not setting.permitted(metric.name):
+            continue
+        if (top.metric, bottom.metric) == metrics:
+            return tuple((i, p) for i, p in parts if p not in wanted), (metric.name,)
+    return parts, metrics
+
+
 def _focus(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Focus:
     listed = next((p.ref for _, p in parts if isinstance(p, Things)), None)
     things = listed.surface if listed else ""
@@ -157,6 +190,9 @@ def _focus(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Focus:
         entity, reach = entity_of_metric(snapshot, metrics[0]), reach_of(snapshot, metrics)
     elif listed is not None and listed.kind is BoundTo.ENTITY:
         entity, reach = listed.targets[0], reach_of_entity(snapshot, listed.targets[0])
+    elif field := next((p.ref for _, p in parts if isinstance(p, Calculated) and p.ref is not None), None):
+        entity = entity_of_dimension(snapshot, field.targets[0])
+        reach = reach_of_entity(snapshot, entity)
     else:
         entity, reach = "", _everything(setting)
     return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach, things=things)

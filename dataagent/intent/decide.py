@@ -56,7 +56,7 @@ def decide(candidates: tuple[Candidate, ...]) -> Verdict:
     return Verdict(rivals=rivals)
 
 
-_TELLING = ("forecast", "incompatible", "unsupported", "contradiction")
+_TELLING = ("pii", "forecast", "incompatible", "unsupported", "contradiction")
 
 
 def _most_telling(reasons: list[Dead]) -> Dead:

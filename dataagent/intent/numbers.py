@@ -10,6 +10,7 @@ from dataagent.intent.parts import Number
 from dataagent.intent.timewords import NUMBER_WORDS
 
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(k|mm|mn|m|bn|b)?", re.IGNORECASE)
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _FACTOR = {"": 1, "k": 1_000, "m": 1_000_000, "mm": 1_000_000, "mn": 1_000_000, "b": 10**9, "bn": 10**9}
 _SCALE_WORDS = {"thousand": 1_000, "million": 1_000_000, "billion": 10**9}
 _CURRENCY_SIGNS = frozenset("$")
@@ -22,6 +23,9 @@ def plain_number(word: str) -> Decimal | None:
     """The value of one word written in digits or as a small number word, or None."""
     if word in NUMBER_WORDS:
         return Decimal(NUMBER_WORDS[word])
+    ordinal = _ORDINAL.fullmatch(word)
+    if ordinal:
+        return Decimal(ordinal[1])
     match = _NUMBER.fullmatch(word)
     if match is None or not re.fullmatch(r"\d+|\d{1,3}(,\d{3})+", match[1].split(".")[0]):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from catalog.query import Default, MetricIntent
+from catalog.query import Default, IntentKind, MetricIntent
 from dataagent.intent.candidate import Opening, Slot
 from dataagent.intent.parts import (
     Compared,
@@ -25,7 +25,7 @@ from dataagent.intent.parts import (
 from dataagent.intent.typefilter.periods import silent_period, trend_writes
 from dataagent.intent.typefilter.pieces import Focus, Piece, Write
 from dataagent.intent.types import BoundTo
-from dataagent.intent.view import entity_of_dimension
+from dataagent.intent.view import entity_of_dimension, entity_of_metric, is_count, is_rate
 
 Placed = tuple[tuple[int, Part], ...]
 
@@ -40,7 +40,9 @@ def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tup
         writes.extend(more)
         defaults.extend(disclosed)
         fields |= {w.field for w in more}
-    if "time_range" not in fields and (focus.metrics or "entity" in fields):
+    values = any(w.value is IntentKind.DISTINCT_VALUES for p in pieces for way in p.alternatives for w in way)
+    timed = bool(focus.metrics) or bool(fields & {"entity", "transforms", "comparison"})
+    if "time_range" not in fields and timed and not values:
         window, default = silent_period(focus)
         writes.append(Write(field="time_range", value=window))
         defaults.append(default)
@@ -56,7 +58,8 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     """The open slots of a reading."""
     found: list[Opening] = []
     kinds = [p for _, p in parts]
-    if not focus.metrics and plan.entity is None:
+    no_metric = {IntentKind.DISTINCT_VALUES, IntentKind.AGGREGATE}
+    if not focus.metrics and plan.entity is None and plan.kind not in no_metric:
         ranking = next((p for p in kinds if isinstance(p, Ranked)), None)
         found.append(Opening(slot=Slot.RANKING if ranking else Slot.METRIC, word=ranking.word if ranking else ""))
     found.extend(
@@ -68,6 +71,7 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
         found.append(Opening(slot=Slot.DIMENSION, word="break down"))
     found.extend(scope_openings(kinds, plan))
     found.extend(_attachment(parts, focus, plan))
+    found.extend(_ungrouped(kinds, focus, plan))
     return tuple(found)
 
 
@@ -107,3 +111,20 @@ def _attachment(parts: Placed, focus: Focus, plan: MetricIntent) -> list[Opening
         if any(entity_of_dimension(snapshot, f) not in last.targets for f in fields):
             found.append(Opening(slot=Slot.SCOPE, word=second.values[0].surface))
     return found
+
+
+def _ungrouped(kinds: list[Part], focus: Focus, plan: MetricIntent) -> list[Opening]:
+    """A condition on an aggregate needs groups, and must not be one on the rows that are counted."""
+    stated = [p for p in kinds if isinstance(p, Measured) and p.ref is not None and p.ref.kind is BoundTo.METRIC]
+    asked = plan.kind in {IntentKind.BOOLEAN, IntentKind.EXISTS}
+    if not stated or asked:
+        return []
+    if not (plan.dimensions or plan.grain or plan.entity):
+        return [Opening(slot=Slot.SCOPE, word=stated[0].ref.surface if stated[0].ref else "")]
+    head = plan.metrics[0]
+    about = next((h.metric for h in plan.having), head)
+    snapshot = focus.setting.snapshot
+    same = entity_of_metric(snapshot, about) == entity_of_metric(snapshot, head)
+    if about != head and is_count(snapshot, head) and is_rate(snapshot, about) and same:
+        return [Opening(slot=Slot.SCOPE, word=stated[0].ref.surface if stated[0].ref else "")]
+    return []

@@ -211,5 +211,8 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
     (re.compile(rf"(?P<season>{'|'.join(SEASONS)})(?: (?:of )?(?P<year>\d{{4}}))?"), _season),
     (re.compile(r"(?:early|late|beginning|start) .*"
                 r"|from (?!.* (?:to|through|until) ).*|year|month|week|quarter|day|half|first|second|third|fourth|last"
-                r"|this|.*last \w+ to date|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),
+                r"|this"
+                r"|.*last \w+ to date"
+                r"|.*\b(?:days?|weeks?|months?|quarters?|years?) (?:before|after|prior|since|until) .*"
+                r"|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),
 )  # fmt: skip

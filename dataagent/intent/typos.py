@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice, product
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -19,36 +20,62 @@ _SHORTEST = 4
 _LONG = 7
 
 
-def corrected(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[Token, ...], dict[int, str]]:
-    """The tokens with their typos mended, and position → the word that was taken."""
-    fixes: dict[int, str] = {}
-    mended = list(tokens)
+def corrections(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[tuple[Token, ...], dict[int, str]], ...]:
+    """Ways to mend the tokens, each with position → the word taken.
+
+    A typo with several nearest words gives several ways; the parse has to leave one.
+    """
+    options: list[tuple[int, tuple[str, ...]]] = []
     for position, token in enumerate(tokens):
-        word = _mend(token, setting)
-        if word is not None:
-            fixes[position] = word
-            mended[position] = replace(token, norm=word)
-    return tuple(mended), fixes
+        words = _in_time_frame(tokens, position) or _mends(token, setting)
+        if words:
+            options.append((position, words))
+    if not options:
+        return ()
+    ways = []
+    for combo in islice(product(*(words for _, words in options)), _MOST_WAYS):
+        fixes = dict(zip((position for position, _ in options), combo, strict=True))
+        mended = tuple(replace(t, norm=fixes[i]) if i in fixes else t for i, t in enumerate(tokens))
+        ways.append((mended, fixes))
+    return tuple(ways)
 
 
-def _mend(token: Token, setting: Setting) -> str | None:
+def _in_time_frame(tokens: tuple[Token, ...], position: int) -> tuple[str, ...]:
+    """ "lst month", "this moth": a word beside a time word is mended even where it is English."""
+    word = tokens[position].norm
+    if not word.isalpha() or len(word) < _SHORTEST - 1:
+        return ()
+    after = tokens[position + 1].norm if position + 1 < len(tokens) else ""
+    before = tokens[position - 1].norm if position else ""
+    if word not in _FRAME_OPENERS and _is_near(after, _FRAME_UNITS):
+        return _near_in(word, _FRAME_OPENERS)
+    if word not in _FRAME_UNITS and (before in _FRAME_OPENERS or before.isdigit()):
+        return _near_in(word, _FRAME_UNITS)
+    return ()
+
+
+def _is_near(word: str, known: frozenset[str]) -> bool:
+    return word in known or bool(_near_in(word, known))
+
+
+def _near_in(word: str, known: frozenset[str]) -> tuple[str, ...]:
+    near = tuple(sorted(k for k in known if DamerauLevenshtein.distance(word, k, score_cutoff=1) <= 1))
+    return near if len(near) == 1 and len(word) >= _SHORTEST - 1 else ()
+
+
+def _mends(token: Token, setting: Setting) -> tuple[str, ...]:
     word = token.norm
-    if token.quoted or len(word) < _SHORTEST - 1 or not word.isalpha() or not word.isascii():
-        return None
+    if token.quoted or len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
+        return ()
     vocabulary = _names(Whole(setting.snapshot), setting.scope.metrics)
-    if (
-        word in GRAMMAR_WORDS
-        or word in vocabulary
-        or may_be_time(word)
-        or setting.index.lookup(word)
-        or is_english(word)
-    ):
-        return None
+    known = word in GRAMMAR_WORDS or word in vocabulary or may_be_time(word)
+    if known or setting.index.lookup(word) or is_english(word):
+        return ()
     return _nearest(word, vocabulary)
 
 
-def _nearest(word: str, vocabulary: frozenset[str]) -> str | None:
-    """The one known word at the smallest distance, 1, or 2 from seven letters up."""
+def _nearest(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
+    """The known words at the smallest distance, 1, or 2 from seven letters up."""
     reach = 2 if len(word) >= _LONG else 1
     for distance in range(1, reach + 1):
         near = {
@@ -59,10 +86,14 @@ def _nearest(word: str, vocabulary: frozenset[str]) -> str | None:
             and DamerauLevenshtein.distance(word, known, score_cutoff=distance) <= distance
         }
         if near:
-            return near.pop() if len(near) == 1 else None
-    return None
+            return tuple(sorted(near)) if len(near) <= _MOST_NEAR else ()
+    return ()
 
 
+_MOST_NEAR = 4
+_MOST_WAYS = 8
+_FRAME_OPENERS = frozenset({"last", "this", "past", "previous", "next"})
+_FRAME_UNITS = frozenset(u + s for u in ("day", "week", "month", "quarter", "year") for s in ("", "s"))
 _CLOSED = frozenset(w for w in GRAMMAR_WORDS | TIME_WORDS if w.isalpha() and len(w) >= _SHORTEST)
 
 

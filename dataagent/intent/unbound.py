@@ -67,6 +67,7 @@ def _shown(term: Term) -> str:
 
 
 _MESSAGES = {
+    "pii": "Personal data is not listed. Counts and groups without names can be shown.",
     "forecast": "That period lies in the future; no forecast is made.",
     "incompatible": "These cannot be combined",
     "unsupported": "This cannot be answered with certainty",

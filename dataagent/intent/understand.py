@@ -16,7 +16,7 @@ from dataagent.intent.candidate import Candidate, Dead
 from dataagent.intent.certificate import certificate_of, partial_certificate
 from dataagent.intent.chart import Edge, parse
 from dataagent.intent.clarify import ask
-from dataagent.intent.decide import Verdict, decide
+from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.followup import base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
@@ -26,7 +26,7 @@ from dataagent.intent.paths import EDIT, best_partial, complete_paths
 from dataagent.intent.reply import chosen_option
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Binding, BoundTo, Decision, Limitation, Turn, Understanding
-from dataagent.intent.typos import corrected
+from dataagent.intent.typos import corrections
 from dataagent.intent.unbound import limitation_for_dead, limitation_for_unbound
 
 MAX_TOKENS = 40
@@ -85,9 +85,7 @@ def _parsed(question: str, tokens: tuple[Token, ...], setting: Setting) -> Under
             return replied
     reading = _read(tokens, setting)
     if not reading.found:
-        mended, fixes = corrected(tokens, setting)
-        again = _read(mended, setting) if fixes else reading
-        reading = replace(again, fixes=fixes) if again.found else reading
+        reading = _mended(tokens, setting) or reading
     return _outcome(question, reading, setting)
 
 
@@ -100,6 +98,17 @@ class _Reading:
     found: tuple[Candidate, ...]
     whole: bool
     fixes: dict[int, str]
+
+
+def _mended(tokens: tuple[Token, ...], setting: Setting) -> _Reading | None:
+    """The reading with typos mended, when exactly one way to mend them can be read."""
+    readable: list[_Reading] = []
+    for mended, fixes in corrections(tokens, setting):
+        reading = _read(mended, setting)
+        if any(c.dead is None for c in reading.found):
+            readable.append(replace(reading, fixes=fixes))
+    plans = {canonical(c.intent) for r in readable for c in r.found if c.dead is None and not c.openings}
+    return readable[0] if len(readable) == 1 or (readable and len(plans) == 1) else None
 
 
 def _outcome(question: str, reading: _Reading, setting: Setting) -> Understanding:
@@ -188,7 +197,8 @@ def _decided(
         certificate = certificate_of(tokens, verdict.rivals[0], question, fixes)
         return replace(asked, certificate=certificate)
     reason = verdict.dead or Dead(code="unsupported")
-    return _stop(Decision.ABSTAIN, limitation_for_dead(reason), tokens, question, edges)
+    decision = Decision.DENY if reason.code == "pii" else Decision.ABSTAIN
+    return _stop(decision, limitation_for_dead(reason), tokens, question, edges)
 
 
 def _answer(

@@ -9,11 +9,14 @@ from dataagent.intent.parts import (
     Chart,
     Compared,
     Condition,
+    Groups,
     Metrics,
     Number,
+    Open,
     Part,
     Ref,
     TimeReading,
+    Truth,
     ValueRef,
     Versus,
     When,
@@ -104,9 +107,73 @@ def share(_share: str, metrics: Metrics, _from: str | None, condition: Parts) ->
     return (metrics, member, Calculated(type="share_of_total"))
 
 
+def share_described(_share: str, values: tuple[ValueRef, ...], metric: Ref) -> Parts:
+    """ "share of online orders"."""
+    return (Metrics(refs=(metric,)), Condition(values=values), Calculated(type="share_of_total"))
+
+
 def share_by(_share: str, metrics: Metrics) -> Parts | None:
     """ "share of net revenue (by category)": over the grouping that has to follow."""
     return (metrics, Calculated(type="share_of_total")) if len(metrics.refs) == 1 else None
+
+
+def side_by_side(_compare: str, metrics: Metrics) -> Parts | None:
+    """ "compare orders and sessions"."""
+    return (metrics,) if len(metrics.refs) > 1 else None
+
+
+def unmeasured(_compare: str, pair: Versus, noun: Ref | None) -> Parts:
+    """ "compare Paris and London": by which metric is open."""
+    return (Versus(values=pair.values, noun=noun),)
+
+
+def periods_unmeasured(_compare: str, first: TimeReading, _to: str, second: TimeReading) -> Parts:
+    """ "compare this month to last month": by which metric is open."""
+    return (When(reading=first), Compared(type="", base=second))
+
+
+def up_or_down(_be: str, metrics: Metrics, _up: str, _from: str, base: TimeReading) -> Parts | None:
+    """ "is net revenue up or down from last quarter": the running period against the named one."""
+    return (metrics, Compared(type="", base=base, relative="running"), Truth(kind="direction"))
+
+
+def each_change(_change: str) -> Parts:
+    """ "percent change" behind a series: each period against the one before."""
+    return (Compared(type="previous_period", calc=("pct",), relative="series"),)
+
+
+def correlated(_lead: str, first: Metrics, _and: str, second: Metrics) -> Parts | None:
+    """ "relationship between A and B"."""
+    if len(first.refs) != 1 or len(second.refs) != 1:
+        return None
+    return (Metrics(refs=(*first.refs, *second.refs)), Calculated(type="correlation"))
+
+
+def why(_why: str, metrics: Metrics, _changed: str) -> Parts:
+    """ "why did net revenue drop": a decomposition of the change, never a cause."""
+    return (metrics, Calculated(type="contribution"))
+
+
+def statistic(kind: str) -> Build:
+    """A builder of a statistic over a numeric dimension."""
+    return lambda _word, field: (Calculated(type=kind, ref=field),)
+
+
+def percentile(number: Number, _th: str | None, _word: str, field: Ref) -> Parts | None:
+    """ "90th percentile of order value"."""
+    if not isinstance(number.value, int) or number.unit or not 0 < number.value < 100:
+        return None
+    return (Calculated(type="percentile", arguments=(("p", number.value),), ref=field),)
+
+
+def median(_word: str, field: Ref) -> Parts:
+    """ "median order value"."""
+    return (Calculated(type="percentile", arguments=(("p", 50),), ref=field),)
+
+
+def average_open(_average: str, _per: str, things: Ref) -> Parts:
+    """ "average per customer": of what is open."""
+    return (Groups(refs=(things,)), Open(slot="metric", word="average"))
 
 
 def running(_running: str, metrics: Metrics) -> Parts:
@@ -161,6 +228,19 @@ RULES: tuple[Rule, ...] = (
     *rules("CF", "PREP? CV", lambda _prep, condition: (condition,)),
     *rules("H", "SHARE Met COMESFROM? CF", share),
     *rules("H", "SHARE Met", share_by),
+    *rules("H", "SHARE VL M", share_described),
+    *rules("H", "COMPARE Mets", side_by_side),
+    *rules("H", "COMPARE Pair2 D/E?", unmeasured),
+    *rules("H", "COMPARE T TO T", periods_unmeasured),
+    *rules("H", "WEIGHT Met UPDOWN FROMTHAN T", up_or_down),
+    *rules("P", "PCTTAIL", each_change),
+    *rules("H", "CORRELATE Met AND Met", correlated),
+    *rules("H", "WHY Met CHANGED", why),
+    *rules("H", "MAXIMUM D", statistic("max")),
+    *rules("H", "MINIMUM D", statistic("min")),
+    *rules("H", "MEDIAN D", median),
+    *rules("H", "N ORDINAL? PERCENTILE D", percentile),
+    *rules("H", "AVERAGE PERENT E/D", average_open),
     *rules("H", "RUNNING Met", running),
     *rules("H", "DET? N GW MOVING Met", moving),
     *rules("H", "Met PERM M", per_metric),

@@ -104,5 +104,5 @@ RULES: tuple[Rule, ...] = (
     *rules("X", "WHYLAST", plain("why")),
     *rules("XL", "EDITLEAD", lambda _word: (Idle(),)),
     *rules("XZ", "INSTEAD", lambda _word: (Idle(),)),
-    *rules("XS", "AND", lambda _word: (Idle(),)),
+    *rules("XS", "AND/PLUS", lambda _word: (Idle(),)),
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 from catalog.query import TimeRange
+from catalog.surfaces import singular
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
     Condition,
     Grain,
+    Groups,
     Measured,
     Metrics,
     Number,
@@ -40,12 +42,18 @@ def sensed(sense: Sense) -> Build:
     return lambda *_words: sense
 
 
+def is_plural(words: str) -> bool:
+    """Whether the last word speaks of several things."""
+    return singular(words.rsplit(maxsplit=1)[-1]) is not None
+
+
 def top(_det: str | None, sense: Sense, number: Number | None, things: Ref) -> Parts | None:
-    """ "top 5 products"."""
+    """ "top 5 products"; without a number one thing or, in the plural, the default number of them."""
     count = whole(number)
     if number is not None and (count is None or number.unit):
         return None
-    return (Ranked(sense=sense, number=count, things=things),)
+    single = number is None and not is_plural(things.surface)
+    return (Ranked(sense=sense, number=count, things=things, single=single),)
 
 
 def number_top(_det: str | None, number: Number, sense: Sense, things: Ref) -> Parts | None:
@@ -100,9 +108,9 @@ def when_most(_when: str, _did: str, sense: Sense, ref: Ref) -> Parts:
     return (Metrics(refs=(ref,)), Ranked(sense=sense, by=ref, single=True, ask="day"))
 
 
-def who_is(_who: str, _be: str, sense: Sense, things: Ref) -> Parts:
-    """ "who is our biggest customer": one, by something still to come."""
-    return (Ranked(sense=sense, things=things, single=True),)
+def who_is(_who: str, be: str, sense: Sense, number: Number | None, things: Ref) -> Parts | None:
+    """ "who is our biggest customer", "who are the top 5 customers": by something still to come."""
+    return top(be, sense, number, things)
 
 
 def most_used(_det: str | None, sense: Sense, _used: str, things: Ref) -> Parts:
@@ -119,6 +127,22 @@ def listed(_list: str, _det: str | None, values: tuple[ValueRef, ...] | None, th
     """ "show all urgent tickets": the things themselves and not their number."""
     condition = (Condition(values=values),) if values else ()
     return (Things(ref=things, asked="list"), *condition)
+
+
+def distinct_values(_list: str, _possible: str | None, ref: Ref) -> Parts:
+    """ "what are the possible refund reasons": the members themselves."""
+    return (Things(ref=ref, asked="values"),)
+
+
+def selling_badly(_det: str | None, things: Ref, _selling: str, word: str) -> Parts:
+    """ "products selling badly": by what is open."""
+    low = word in {"badly", "poorly", "bad"}
+    return (Ranked(sense=Sense.BAD if low else Sense.GOOD, things=things, word=word),)
+
+
+def best_of_each(_each: str, group: Ref, sense: Sense, things: Ref) -> Parts:
+    """ "every store's best product"."""
+    return (Groups(refs=(group,), per=True), Ranked(sense=sense, number=1, things=things))
 
 
 def which_selling(_which: str, things: Ref, _verb: str, limits: tuple[object, ...], ref: Ref) -> Parts:
@@ -158,10 +182,14 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "DET? Sense GW FORWORD M", best_period),
     *rules("H", "WHICH GW HAS? Super M", which_period),
     *rules("H", "WHEN LIGHT Super M", when_most),
-    *rules("H", "WHICH ISOUR Sense E/D", who_is),
+    *rules("H", "WHICH ISOUR Sense N? E/D", who_is),
     *rules("H", "DET? Super USED E/D", most_used),
     *rules("H", "LISTOF? WHICH? DET? E/D Hav", things_having),
     *rules("H", "LISTOF DET? VL? E", listed),
+    *rules("H", "LISTOF POSSIBLE? D", distinct_values),
+    *rules("H", "WHATARE POSSIBLE D", distinct_values),
+    *rules("H", "DET? E/D SELLING VAGUE", selling_badly),
+    *rules("H", "EACH E Sense E/D", best_of_each),
     *rules("H", "WHICH D/E VERB Lim M", which_selling),
     *rules("H", "LISTOF? DET? E/D ORDERBY M Ord", list_by),
     *rules("P", "Ord", ordered),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from catalog.query import Default
-from catalog.types import CatalogSnapshot, DimensionType, Filter, Operator, Scalar
+from catalog.types import CatalogSnapshot, DimensionType, Filter, Operator, Scalar, TimeGranularity
 from dataagent.intent.parts import Condition, Declared, Flag, Groups, Ref, ValueRef
 from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, dead, piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
     entity_of_dimension,
     held_of,
+    is_personal,
     label_of_entity,
     reach_of_entity,
     shown,
@@ -91,12 +92,36 @@ def group_choice(ref: Ref, focus: Focus) -> tuple[tuple[str, ...], tuple[Default
     return _settled(ref, found, focus)
 
 
+_GRAINS = {g.value: g for g in TimeGranularity}
+
+
+def _timed(edge: int, ref: Ref, focus: Focus) -> Piece | None:
+    """ "by signup month": a time dimension whose words end in a granularity."""
+    snapshot = focus.setting.snapshot
+    grain = _GRAINS.get(ref.surface.split()[-1])
+    found = [d for d in dimension_choices(ref, focus) if type_of(snapshot, d) is DimensionType.TIME]
+    if grain is None or len(found) != 1:
+        return None
+    return piece(edge, Write(field="grain", value=grain), Write(field="time_dimension", value=found[0]))
+
+
 def _group(edge: int, ref: Ref, focus: Focus) -> Piece:
+    timed = _timed(edge, ref, focus)
+    if timed is not None:
+        return timed
     settled, defaults = group_choice(ref, focus)
     if not settled:
         return dead(edge, "incompatible", ref.surface)
+    if any(is_personal(focus.setting.snapshot, d) and not _is_label(d, focus) for d in settled):
+        return dead(edge, "pii", ref.surface)
     ways = tuple((Write(field="dimensions", value=d),) for d in settled)
     return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=ref.surface, defaults=defaults)
+
+
+def _is_label(dimension: str, focus: Focus) -> bool:
+    """Whether the dimension is how things of its entity are shown; policy masks it where needed."""
+    snapshot = focus.setting.snapshot
+    return label_of_entity(snapshot, entity_of_dimension(snapshot, dimension)) == dimension
 
 
 def _groupable(snapshot: CatalogSnapshot, dimension: str) -> bool:

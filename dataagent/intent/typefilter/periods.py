@@ -90,11 +90,33 @@ def comparison_piece(edge: int, part: Compared, focus: Focus, main: TimeReading 
     """A comparison with an earlier period; the main period is taken or anchored."""
     if part.anchor is not None or (part.base is None and part.type == "year_ago"):
         return _fixed(edge, part, focus, main, grained=grained)
+    if part.relative == "series":
+        return _series(edge, part, grained=grained)
+    if main is None and part.relative == "running" and part.base is not None:
+        return _running(edge, part, focus, part.base)
     if main is None:
         return Piece(edge=edge, slot=Slot.TIME, word="comparison", alternatives=((), ()), asked=True)
     if part.base is None:
         return piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
     return _against(edge, part, focus, main)
+
+
+def _series(edge: int, part: Compared, *, grained: bool) -> Piece:
+    """Each period of a series against the one before."""
+    if not grained:
+        return Piece(edge=edge, slot=Slot.BASE, word="percent change", alternatives=((), ()), asked=True)
+    return piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
+
+
+def _running(edge: int, part: Compared, focus: Focus, base: TimeReading) -> Piece:
+    """ "up or down from last quarter": this quarter so far against equally many days of the last."""
+    unit = base.range.expr.removeprefix("last_")
+    main = read(f"this {unit}", focus.setting.snapshot.calendar, focus.setting.today) if unit in _UNITS else None
+    if main is None or base.asks:
+        return dead(edge, "unsupported", f"the comparison with {base.range.expr.replace('_', ' ')}")
+    found = _against(edge, part, focus, main)
+    timed = any(w.field == "narrowed_range" for w in found.alternatives[0])
+    return found if timed else dead(edge, "unsupported", "the comparison")
 
 
 def _fixed(edge: int, part: Compared, focus: Focus, main: TimeReading | None, *, grained: bool) -> Piece:
@@ -131,6 +153,13 @@ def _against(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piec
         return dead(edge, "unsupported", "the comparison")
     if base.future:
         return dead(edge, "forecast", base.range.expr.replace("_", " "))
+    today = focus.setting.today
+    later = base.range.start is not None and base.range.start > main.range.start
+    running = base.range.end is not None and base.range.end > today + timedelta(days=1)
+    if later or running:
+        return Piece(
+            edge=edge, slot=Slot.BASE, word=base.range.expr.replace("_", " "), alternatives=((), ()), asked=True
+        )
     preceding = base.range.expr.startswith(("previous_", "prior_", "preceding_"))
     if preceding and (base.range.start, base.range.end) == (main.range.start, main.range.end):
         return piece(edge, Write(field="comparison", value=Comparison(type="previous_period", calc=part.calc)))

@@ -89,6 +89,8 @@ def _count(part: Ranked, focus: Focus) -> tuple[int, tuple[Default, ...]]:
 
 def _over(edge: int, things: Ref, focus: Focus, writes: tuple[Write, ...], defaults: tuple[Default, ...]) -> Piece:
     settled, disclosed = group_choice(things, focus)
+    if not settled and not focus.metrics:
+        return piece(edge, *writes, defaults=defaults)
     if not settled:
         return dead(edge, "incompatible", things.surface)
     ways = tuple((Write(field="dimensions", value=d), *writes) for d in settled)

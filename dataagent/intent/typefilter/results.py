@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from catalog.query import Default
-from catalog.types import Filter, Operator, TimeGranularity
+from catalog.query import Default, IntentKind
+from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from dataagent.intent.parts import Calculated, Condition, Versus
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
-from dataagent.intent.view import is_additive, shown
+from dataagent.intent.view import entity_of_dimension, info_of, is_additive, shown, type_of
 
 
 def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
@@ -36,6 +36,10 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
     snapshot = focus.setting.snapshot
     if part.type == "ratio":
         return _ratio(edge, focus)
+    if part.type in {"max", "min", "percentile"}:
+        return _statistic(edge, part, focus)
+    if part.type == "contribution":
+        return _contribution(edge, focus, others)
     if part.type in {"share_of_total", "running_total"} and not all(is_additive(snapshot, m) for m in focus.metrics):
         return dead(edge, "incompatible", part.type.replace("_", " "), "its parts do not add up to a whole")
     if part.type == "share_of_total":
@@ -43,12 +47,48 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
     writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]
     if part.type == "moving_average" and part.grain is not None:
         writes.append(Write(field="grain", value=part.grain))
+    if part.type == "correlation":
+        writes.append(Write(field="kind", value=IntentKind.CORRELATION))
     return _elapsed(Piece(edge=edge, alternatives=(tuple(writes),)), part, focus, others)
+
+
+def _statistic(edge: int, part: Calculated, focus: Focus) -> Piece:
+    """A statistic over the rows of the one entity that carries the numeric dimension."""
+    snapshot = focus.setting.snapshot
+    fields = part.ref.targets if part.ref else ()
+    if len(fields) != 1 or type_of(snapshot, fields[0]) is not DimensionType.NUMBER:
+        return dead(edge, "unsupported", part.ref.surface if part.ref else part.type)
+    arguments = (("field", fields[0]), *part.arguments)
+    writes = [
+        Write(field="kind", value=IntentKind.AGGREGATE),
+        Write(field="transforms", value=Transform(type=part.type, arguments=arguments)),
+    ]
+    info = info_of(snapshot, entity_of_dimension(snapshot, fields[0]))
+    if info is not None and info.time_dimension:
+        writes.append(Write(field="time_dimension", value=info.time_dimension))
+    return piece(edge, *writes)
+
+
+def _contribution(edge: int, focus: Focus, others: tuple[Piece, ...]) -> Piece:
+    """A change decomposed; the base is the period before, and whether it changed is verified first."""
+    if len(focus.metrics) != 1:
+        return dead(edge, "unsupported", "why")
+    fields = {w.field for p in others for way in p.alternatives for w in way}
+    if "time_range" not in fields or "comparison" in fields:
+        return Piece(edge=edge, slot=Slot.TIME, word="why", alternatives=((), ()), asked=True)
+    default = Default(key="comparison", value="previous_period", text="Compared with the period before.")
+    return piece(
+        edge,
+        Write(field="kind", value=IntentKind.CONTRIBUTION),
+        Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))),
+        Write(field="transforms", value=Transform(type="contribution")),
+        defaults=(default,),
+    )
 
 
 def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
     """Running totals and averages per period end today, and a running total has a granularity."""
-    if part.type not in {"running_total", "average_per"}:
+    if part.type not in {"running_total", "average_per", "correlation"}:
         return base
     windows = [w.value for p in others for w in p.alternatives[0] if w.field == "time_range"]
     window = windows[0] if len(windows) == 1 else None

@@ -18,9 +18,13 @@ from dataagent.intent.view import (
     type_of,
 )
 
+_LISTABLE = {DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO}
+
 
 def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     """A list of things: by their label, or as an entity list where the label is personal data."""
+    if part.asked == "values":
+        return _distinct(edge, part, focus)
     if part.asked == "list":
         writes = (
             Write(field="kind", value=IntentKind.ENTITY_LIST),
@@ -38,6 +42,16 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
         return piece(edge, *writes, defaults=defaults)
     ways = tuple((Write(field="dimensions", value=d),) for d in settled)
     return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface, defaults=defaults)
+
+
+def _distinct(edge: int, part: Things, focus: Focus) -> Piece:
+    snapshot = focus.setting.snapshot
+    if focus.metrics or len(part.ref.targets) != 1 or type_of(snapshot, part.ref.targets[0]) not in _LISTABLE:
+        return dead(edge, "unsupported", part.ref.surface)
+    if is_personal(snapshot, part.ref.targets[0]):
+        return dead(edge, "pii", part.ref.surface)
+    kind = Write(field="kind", value=IntentKind.DISTINCT_VALUES)
+    return piece(edge, kind, Write(field="dimensions", value=part.ref.targets[0]))
 
 
 def _with_fields(edge: int, part: Things, focus: Focus, writes: tuple[Write, ...]) -> Piece:
@@ -105,6 +119,8 @@ def _meant(ref: Ref, focus: Focus) -> tuple[str, ...]:
 
 def truth_piece(edge: int, part: Truth, focus: Focus) -> Piece:
     """A yes / no question over the metric."""
+    if part.kind == "direction":
+        return piece(edge, Write(field="answer_shape", value="boolean"))
     kind = IntentKind.EXISTS if part.kind == "exists" else IntentKind.BOOLEAN
     if len(focus.metrics) != 1:
         return dead(edge, "unsupported", "the yes / no question")
