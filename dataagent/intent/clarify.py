@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from catalog.query import MetricIntent, Order
+from catalog.query import Comparison, MetricIntent, Order
 from dataagent.intent.candidate import Opening, Slot
 from dataagent.intent.decide import Verdict, canonical
 from dataagent.intent.parts import Sense
-from dataagent.intent.typefilter.pieces import Setting
+from dataagent.intent.timex import read
+from dataagent.intent.typefilter.periods import silent_period
+from dataagent.intent.typefilter.pieces import Focus, Setting
 from dataagent.intent.typefilter.ranks import OPEN_SENSE, direction_of
 from dataagent.intent.types import Decision, Option, Understanding
-from dataagent.intent.view import is_additive, reach_of, shown
+from dataagent.intent.view import entity_of_metric, reach_of, shown
 from dataagent.intent.words import period_words, phrase_of
 
 MAX_OPTIONS = 4
+
+Reads = Callable[[str], MetricIntent | None]
+"""Reads a rewording to its plan, or None when it is not answered."""
 
 _PROMPTS = {
     Slot.METRIC: "Which metric do you mean{by}?",
@@ -29,13 +34,15 @@ _PROMPTS = {
 }
 
 
-def ask(verdict: Verdict, setting: Setting) -> Understanding:
-    """The question back, with its options."""
+def ask(verdict: Verdict, setting: Setting, reads: Reads) -> Understanding:
+    """The question back, with its options; `reads` reads a rewording, which counts only if it yields the plan."""
     opening = verdict.opening or Opening(
         slot=Slot.SCOPE, word="", plans=tuple(c.intent for c in verdict.rivals[:MAX_OPTIONS])
     )
     plans = opening.plans or proposals(opening, verdict.rivals[0].intent, setting)
-    options = tuple(_option(p, opening, setting) for p in distinct(plans)[:MAX_OPTIONS])
+    offered = tuple(_option(p, opening, setting, reads) for p in distinct(plans)[:MAX_OPTIONS])
+    said = tuple(o for o in offered if o.question)
+    options = said if len(said) > 1 else offered
     by = f" by “{opening.word}”" if opening.word else ""
     if opening.slot in {Slot.VALUE, Slot.THRESHOLD, Slot.SCOPE}:
         by = f" “{opening.word}”" if opening.word else " this"
@@ -48,9 +55,12 @@ def distinct(plans: tuple[MetricIntent, ...]) -> tuple[MetricIntent, ...]:
     return tuple({canonical(p): p for p in plans}.values())
 
 
-def _option(plan: MetricIntent, opening: Opening, setting: Setting) -> Option:
+def _option(plan: MetricIntent, opening: Opening, setting: Setting, reads: Reads) -> Option:
+    """The plan with a question that means exactly it; without one where no wording is read back as the plan."""
     text = phrase_of(plan, setting.snapshot)
-    return Option(label=_label(plan, opening, text), question=text, intent=plan)
+    again = reads(text)
+    question = text if again is not None and canonical(again) == canonical(plan) else ""
+    return Option(label=_label(plan, opening, text), question=question, intent=plan)
 
 
 def _label(plan: MetricIntent, opening: Opening, text: str) -> str:
@@ -86,20 +96,44 @@ def _measured(start: MetricIntent, metric: str, setting: Setting) -> MetricInten
                 return None
             direction = found
         orders.append(Order(by=metric, direction=direction))
-    return replace(start, metrics=(metric,), order=tuple(orders))
+    plan = replace(start, metrics=(metric,), order=tuple(orders))
+    if plan.time_range is not None:
+        return plan
+    window, default = silent_period(focus_on(setting, (metric,)))
+    return replace(plan, time_range=window, defaults_used=(*plan.defaults_used, default))
+
+
+def focus_on(setting: Setting, metrics: tuple[str, ...]) -> Focus:
+    """The focus of a plan about these metrics."""
+    entity = entity_of_metric(setting.snapshot, metrics[0])
+    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach_of(setting.snapshot, metrics))
+
+
+def _by_base(start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...]:
+    """The last full week, month or year, each against the one before; a named period keeps its place."""
+    named = start.time_range is not None and start.time_range.start is not None
+    if named:
+        kinds = ("previous_period", "year_ago")
+        return tuple(replace(start, comparison=Comparison(type=kind, calc=("diff", "pct"))) for kind in kinds)
+    plans = []
+    for unit in ("week", "month", "year"):
+        reading = read(f"last {unit}", setting.snapshot.calendar, setting.today)
+        if reading is not None:
+            compared = Comparison(type="previous_period", calc=("diff", "pct"))
+            plans.append(replace(start, time_range=reading.range, comparison=compared, defaults_used=()))
+    return tuple(plans)
 
 
 def likely_metrics(setting: Setting) -> tuple[str, ...]:
-    """Permitted metrics, first those that the catalog declares as what loose words mean."""
-    names = [m.name for m in setting.snapshot.metrics if setting.permitted(m.name)]
-    votes: dict[str, int] = {}
-    for term in setting.snapshot.ambiguous_terms:
-        for candidate in term.candidates:
-            votes[candidate] = votes.get(candidate, 0) + 1
-    return tuple(sorted(names, key=lambda n: (-votes.get(n, 0), not is_additive(setting.snapshot, n))))
+    """Permitted metrics, first those that the catalog declares as what loose words mean, in its order."""
+    loose = [c for term in setting.snapshot.ambiguous_terms for c in term.candidates]
+    names = [m.name for m in setting.snapshot.metrics]
+    ordered = dict.fromkeys((*(c for c in loose if c in names), *names))
+    return tuple(n for n in ordered if setting.permitted(n))
 
 
 _MAKERS: dict[Slot, Callable[[MetricIntent, Setting], tuple[MetricIntent, ...]]] = {
     Slot.METRIC: _by_metric,
     Slot.RANKING: _by_metric,
+    Slot.BASE: _by_base,
 }

@@ -84,7 +84,12 @@ def _split(match: re.Match[str], plain: str, question: str) -> list[Token]:
     start, end, kind = match.start(), match.end(), match.lastgroup
     text = match.group()
     whole = Token(
-        text=question[start:end], norm=fold(text), start=start, end=end, gap=_gap(plain, start), quoted=kind == "quoted"
+        text=question[start:end],
+        norm=text if kind == "date" else fold(text),
+        start=start,
+        end=end,
+        gap=_gap(plain, start),
+        quoted=kind == "quoted",
     )
     if kind == "quoted":
         return [replace(whole, norm=fold(text[1:-1]))]

@@ -113,7 +113,8 @@ class Condition(Part):
     """Members of one dimension.  `noun` restricts which dimension ("customers", "channel").
 
     `verb` is a participle whose stem has to occur in the dimension's words.
-    `either` marks an "or" list, whose scope matters when another condition follows.
+    `either` marks an "or" list, whose scope matters when another condition follows;
+    `versus` members that are set side by side.  A plain "and" list can mean both.
     """
 
     values: tuple[ValueRef, ...]
@@ -121,7 +122,7 @@ class Condition(Part):
     noun: Ref | None = None
     verb: str = ""
     either: bool = False
-    tight: bool = False
+    versus: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

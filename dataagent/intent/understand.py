@@ -22,6 +22,7 @@ from dataagent.intent.followup import base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
 from dataagent.intent.normalise import Token, tokens_of
+from dataagent.intent.partial import completed
 from dataagent.intent.paths import EDIT, best_partial, complete_paths
 from dataagent.intent.reply import chosen_option
 from dataagent.intent.typefilter.pieces import Setting
@@ -176,8 +177,12 @@ def _access(denial: Limitation, question: str) -> Understanding:
 
 def _unbound(question: str, tokens: tuple[Token, ...], edges: tuple[Edge, ...], setting: Setting) -> Understanding:
     path, left = best_partial(edges, len(tokens))
-    limitation = limitation_for_unbound(question, tokens, left, setting)
     certificate = partial_certificate(tokens, path, left, question)
+    options = completed(tokens, left, setting, lambda text: _plan_of(text, setting))
+    if options:
+        prompt = f"“{options[0].detail}” is not a name that the catalog knows. Do you mean one of these?"
+        return Understanding(decision=Decision.CLARIFY, certificate=certificate, prompt=prompt, options=options)
+    limitation = limitation_for_unbound(question, tokens, left, setting)
     return Understanding(decision=Decision.ABSTAIN, certificate=certificate, limitation=limitation)
 
 
@@ -193,12 +198,19 @@ def _decided(
     if verdict.chosen is not None:
         return _answer(question, tokens, verdict.chosen, setting, fixes)
     if verdict.rivals:
-        asked = ask(verdict, setting)
+        asked = ask(verdict, setting, lambda text: _plan_of(text, setting))
         certificate = certificate_of(tokens, verdict.rivals[0], question, fixes)
         return replace(asked, certificate=certificate)
     reason = verdict.dead or Dead(code="unsupported")
     decision = Decision.DENY if reason.code == "pii" else Decision.ABSTAIN
     return _stop(decision, limitation_for_dead(reason), tokens, question, edges)
+
+
+def _plan_of(text: str, setting: Setting) -> MetricIntent | None:
+    """The plan of a rewording as a question of its own, or None when it is not decided."""
+    reading = _read(tokens_of(text), replace(setting, turns=()))
+    verdict = decide(reading.found) if reading.found and reading.whole else Verdict()
+    return verdict.chosen.intent if verdict.chosen else None
 
 
 def _answer(

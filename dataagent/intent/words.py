@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
-from catalog.query import Direction, MetricIntent, TimeRange
+from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from dataagent.intent.view import metric_of, shown, type_of
 
@@ -37,6 +37,8 @@ def _head(intent: MetricIntent) -> str:
     names = " and ".join(shown(m) for m in intent.metrics) or "records"
     if intent.comparison and intent.comparison.type == "values" and intent.comparison.values:
         return f"compare {' and '.join(intent.comparison.values)} on {names}"
+    if intent.kind is IntentKind.CONTRIBUTION:
+        return f"why did {names} change"
     for transform in intent.transforms:
         if transform.type == "share_of_total":
             return f"share of {names}"
@@ -93,7 +95,8 @@ def _value(value: Scalar) -> str:
 
 
 def _comparison(intent: MetricIntent) -> str:
-    if intent.comparison is None or intent.comparison.type == "values":
+    implied = intent.kind is IntentKind.CONTRIBUTION
+    if intent.comparison is None or intent.comparison.type == "values" or implied:
         return ""
     if intent.comparison.range is not None:
         return f"compared with {period_words(intent.comparison.range)}"

@@ -51,11 +51,6 @@ def filtered(_prep: str | None, condition: Condition) -> Parts:
     return (condition,)
 
 
-def only(condition: Condition, _only: str) -> Parts:
-    """ "Germany only"."""
-    return (condition,)
-
-
 def negated(_not: str, _prep: str | None, condition: Condition) -> Parts | None:
     """A condition turned round; "not A or B" is left open."""
     return None if condition.either else (replace(condition, negated=True),)
@@ -157,7 +152,6 @@ RULES: tuple[Rule, ...] = (
     *rules("CV", "DET? D EQ? VL/VO", noun_first),
     *rules("CV", "DET? VL ONES", with_ones),
     *rules("P", "PREP? CV", filtered),
-    *rules("P", "CV ONLY", only),
     *rules("P", "NOT PREP? CV", negated),
     *rules("P", "NEITHER V NOR V D?", neither),
     *rules("P", "WERE? VERB PREP CV", by_verb),

@@ -5,7 +5,22 @@ from __future__ import annotations
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.grammar.rankings import whole
-from dataagent.intent.parts import Compared, Edit, Grain, Idle, Metrics, Number, Part, Ranked, Ref, Sense
+from dataagent.intent.parts import (
+    Compared,
+    Condition,
+    Edit,
+    Flag,
+    Grain,
+    Idle,
+    Metrics,
+    Number,
+    Part,
+    Ranked,
+    Ref,
+    Sense,
+    TimeReading,
+    When,
+)
 
 Parts = tuple[Part, ...]
 
@@ -54,6 +69,26 @@ def drilled(_drill: str, condition: Part, groups: Parts) -> Parts:
     return (condition, *groups, Edit(op="drill"))
 
 
+def just(_just: str, condition: Condition) -> Parts:
+    """ "only Toys"."""
+    return (condition,)
+
+
+def only(condition: Condition, _only: str) -> Parts:
+    """ "Germany only"."""
+    return (condition,)
+
+
+def just_flag(_just: str, ref: Ref) -> Parts:
+    """ "only test accounts"."""
+    return (Flag(ref=ref, value=True),)
+
+
+def just_when(_just: str, reading: TimeReading) -> Parts:
+    """ "only 2024"."""
+    return (When(reading=reading),)
+
+
 def top(sense: Sense, number: Number, _only: str | None) -> Parts | None:
     """ "top 3 only"."""
     count = whole(number)
@@ -99,6 +134,10 @@ RULES: tuple[Rule, ...] = (
     *rules("X", "BY GItems INSTEAD", by_only),
     *rules("X", "ADD BY GItems", also_by),
     *rules("X", "GA INSTEAD", grain_only),
+    *rules("X", "JUST CV", just),
+    *rules("X", "JUST FLAG", just_flag),
+    *rules("X", "JUST T", just_when),
+    *rules("X", "CV ONLY", only),
     *rules("X", "RESET", plain("reset")),
     *rules("X", "EXPLAINLAST", plain("explain")),
     *rules("X", "WHYLAST", plain("why")),

@@ -156,7 +156,10 @@ def condition_piece(edge: int, part: Condition, focus: Focus) -> Piece:
     if not found:
         return dead(edge, "incompatible", words)
     settled, defaults = _settled_value(part, found, focus)
-    ways = tuple((Write(field="filters", value=_filter(d, part)),) for d in settled)
+    ways: tuple[tuple[Write, ...], ...] = tuple((Write(field="filters", value=_filter(d, part)),) for d in settled)
+    if len(part.values) > 1 and not (part.either or part.negated or part.versus):
+        sides = tuple((*way, Write(field="dimensions", value=d)) for d, way in zip(settled, ways, strict=True))
+        ways = (*ways, *sides)
     return Piece(edge=edge, alternatives=ways, slot=Slot.VALUE, word=words, defaults=defaults)
 
 

@@ -16,7 +16,7 @@ from dataagent.intent.view import entity_of_dimension, info_of, is_additive, sho
 
 def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
     """Members of one dimension side by side."""
-    condition = Condition(values=part.values, noun=part.noun)
+    condition = Condition(values=part.values, noun=part.noun, versus=True)
     base = condition_piece(edge, condition, focus)
     if base.dead or not value_choices(condition, focus):
         return base
