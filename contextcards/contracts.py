@@ -110,13 +110,14 @@ def _inside(event: CatalogEvent, window: TimeRange) -> bool:
 
 
 def _event(event: CatalogEvent, snapshot: CatalogSnapshot) -> Evidence:
-    text = f"{event.name} happened on {event.date.isoformat()}."
+    title = event.name.replace("_", " ").capitalize()
+    text = f"{title}: {event.date.isoformat()}."
     return Evidence(
         id=f"event:{event.name}",
         type=SourceType.OWNER_NOTE,
         claim=ClaimKind.EVENT,
         authority=Authority.OWNER,
-        title=event.name,
+        title=title,
         text=text,
         version=snapshot.digest[:12],
         digest=text_digest("event", text),

@@ -29,9 +29,9 @@ def facts_digest(facts: tuple[Fact, ...]) -> str:
 
 
 def document_digest(document: Document) -> str:
-    """The digest of a document with its audience and its period."""
+    """The digest of a document with its version, its audience and its period."""
     plain = dataclasses.asdict(document)
-    del plain["version"], plain["digest"]
+    del plain["digest"]
     return text_digest(json.dumps(plain, sort_keys=True, default=str))
 
 

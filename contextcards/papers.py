@@ -57,6 +57,7 @@ def document_of(file: str, text: str) -> Document:
         effective_from=front.effective_from,
         effective_to=front.effective_to,
         superseded_by=front.superseded_by,
+        version=front.version,
     )
     return replace(document, digest=document_digest(document))
 

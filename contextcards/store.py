@@ -157,11 +157,14 @@ def decide_proposal(
 
 
 def save_document(workspace_id: int, document: Document, *, at: datetime) -> bool:
-    """Whether a new version was made; the same content makes none."""
+    """Whether a new version was made; the same content makes none.
+
+    It has the number that its owner gave it, or the next one where that is taken.
+    """
     rows = DocumentVersion.rows.of(workspace_id).filter(name=document.name)
     if rows.filter(is_current=True, digest=document.digest).exists():
         return False
-    number = (rows.aggregate(last=Max("version"))["last"] or 0) + 1
+    number = max(document.version, (rows.aggregate(last=Max("version"))["last"] or 0) + 1)
     rows.filter(is_current=True).update(is_current=False)
     DocumentVersion.rows.create(
         workspace_id=workspace_id,

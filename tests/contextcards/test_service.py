@@ -226,6 +226,9 @@ def test_a_changed_document_gets_a_version(shop: int, tmp_path: Path) -> None:
     assert service.load_demo(shop, changed) == LoadReport(cards=0, documents=1)
     launch = by_id(ask(shop, question="spring launch"))["document:launch"]
     assert (launch.version, "9,000 orders" in launch.text) == ("2", True)
+    path.write_text(path.read_text().replace("claim: event", "claim: event\nversion: 7"))
+    service.load_demo(shop, changed)
+    assert by_id(ask(shop, question="spring launch"))["document:launch"].version == "7"
 
 
 def test_who_sees_a_slot_in_part_cannot_overwrite_the_rest(shop: int) -> None:
