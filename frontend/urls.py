@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from frontend.views import accounts, ask, cards, catalog, receipts, stream
+from frontend.views import accounts, ask, cards, catalog, evals, receipts, stream
 
 urlpatterns: list[URLPattern] = [
     path("", accounts.home, name="home"),
@@ -32,4 +32,8 @@ urlpatterns: list[URLPattern] = [
     path("cards/<str:table>/", cards.card, name="card"),
     path("cards/<str:table>/versions/<int:version>/", cards.card, name="card-version"),
     path("cards/<str:table>/edit/<str:slot>/", cards.edit, name="card-edit"),
+    path("evals/", evals.evals_list, name="evals"),
+    path("evals/<str:suite>/start/", evals.start, name="eval-start"),
+    path("evals/runs/<str:run_id>/", evals.eval_run, name="eval-run"),
+    path("evals/runs/<str:run_id>/cases/<str:case_id>/", evals.eval_case, name="eval-case"),
 ]

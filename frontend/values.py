@@ -33,7 +33,8 @@ class Shown:
 def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
     """The cell as a person reads it, without its unit (the column's head carries that)."""
     if value is None:
-        return Shown(text=NO_VALUE, exact="", kind="null")
+        grouping = column.role is ColumnRole.DIMENSION
+        return Shown(text=f"(no {column.label.lower()})" if grouping else NO_VALUE, exact="", kind="null")
     if column.role is ColumnRole.TIME or isinstance(value, date):
         return Shown(text=period(value, column.granularity), exact=str(value), kind="time")
     number = as_decimal(value) if column.role is ColumnRole.METRIC or not isinstance(value, str) else None
@@ -158,6 +159,8 @@ def clock(moment: datetime | None) -> str:
 
 def duration(milliseconds: float) -> str:
     """A duration: "12 ms", "1.4 s", "2 min 5 s"."""
+    if 0 < milliseconds < 1:
+        return f"<1{THIN}ms"
     if milliseconds < 1000:
         return f"{milliseconds:.0f}{THIN}ms"
     seconds = milliseconds / 1000

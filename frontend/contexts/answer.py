@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from catalog.query import ColumnRole, Default
@@ -15,10 +17,10 @@ from dataagent.answering.types import (
     DataState,
     SourceRef,
 )
-from dataagent.intent.types import Limitation, Option
+from dataagent.intent.types import Decision, Limitation, Option
 from frontend.charts.draw import Figure, figures, kinds_for
 from frontend.contexts.reading import ReadWord, Segment, read_words, segments
-from frontend.contexts.sql import SqlPiece, sql_pieces
+from frontend.contexts.sql import SqlPiece, laid_out, sql_pieces
 from frontend.contexts.table import TableView, table_view
 from frontend.values import clock, figure
 
@@ -56,22 +58,30 @@ class ChartSwitch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataStateView:
-    """How far one table's data reach.  `late` names days that have not arrived; empty when none."""
+    """How far the data of some tables reach.  `late` names days that have not arrived; empty when none."""
 
-    table: str
+    tables: tuple[str, ...]
     complete: str
     loaded: str
     late: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """Another choice: its words, and the whole question that asks again with it."""
+
+    label: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultControl:
-    """Something decided for the person.  `alternatives` are questions that ask again in one click."""
+    """Something decided for the person, with its alternatives in one click."""
 
     name: str
     value: str
     text: str
-    alternatives: tuple[str, ...]
+    alternatives: tuple[Alternative, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +121,9 @@ class LimitationView:
 
     message: str
     unbound: tuple[str, ...]
-    suggestions: tuple[str, ...]
+    suggestions: tuple[Alternative, ...]
     ask_whom: str
+    see_catalog: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,13 +160,14 @@ def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
     """The document of an answer, also of one that asks back or stops; `chart` is the kind the reader chose."""
     spec = _chosen(answer, chart)
     stats = _stats(answer)
-    sql = answer.sql or answer.proposed_sql
+    sql = laid_out(answer.sql or answer.proposed_sql)
+    certificate = () if answer.decision is Decision.DENY else answer.certificate
     only_stats = bool(stats) and len(answer.columns) <= MAX_STATS
     has_table = bool(answer.rows) and not only_stats
     return AnswerDocument(
         question=answer.question,
-        segments=segments(answer.question, answer.certificate),
-        words=read_words(answer.certificate),
+        segments=segments(answer.question, certificate),
+        words=read_words(certificate),
         headline=_headline(answer) if not stats else (),
         subline=answer.subline,
         restatement=answer.restatement,
@@ -164,18 +176,18 @@ def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
         switches=_switches(answer, spec),
         no_chart=_no_chart(answer),
         table=_table(answer) if has_table else None,
-        defaults=tuple(map(_default, answer.defaults)),
+        defaults=tuple(_default(answer.question, default) for default in answer.defaults),
         assumptions=answer.assumptions,
         caveats=answer.caveats,
         sources=tuple(map(_source, answer.sources)),
         row_scope=answer.row_scope,
         checks=tuple(map(_check, answer.checks)),
-        data_states=tuple(map(_data_state, answer.data_states)),
+        data_states=_data_states(answer.data_states),
         sql=sql,
         sql_pieces=sql_pieces(sql),
         prompt=answer.prompt,
         options=tuple(_option(i, option) for i, option in enumerate(answer.options)),
-        limitation=_limitation(answer.limitation) if answer.limitation else None,
+        limitation=_limitation(answer.question, answer.limitation) if answer.limitation else None,
         next_questions=answer.next_questions,
     )
 
@@ -225,28 +237,62 @@ def _table(answer: Answer) -> TableView:
     return table_view(answer.columns, answer.rows, total_row=answer.total_row, truncated=answer.truncated)
 
 
-def _data_state(state: DataState) -> DataStateView:
+def _data_states(states: Sequence[DataState]) -> tuple[DataStateView, ...]:
+    """Tables with the same state together; those about which nothing is known come last, in one line."""
+    said: dict[tuple[str, str, str], list[str]] = {}
+    for state in sorted(states, key=lambda s: (s.complete_until is None, s.table)):
+        said.setdefault(_said(state), []).append(state.table)
+    return tuple(
+        DataStateView(tables=tuple(tables), complete=complete, loaded=loaded, late=late)
+        for (complete, loaded, late), tables in said.items()
+    )
+
+
+def _said(state: DataState) -> tuple[str, str, str]:
     days = ", ".join(day_text(day) for day in state.late_days)
-    return DataStateView(
-        table=state.table,
-        complete=f"complete until {clock(state.complete_until)}" if state.complete_until else "completeness unknown",
-        loaded=f"loaded {clock(state.loaded_at)}" if state.loaded_at else "load time unknown",
-        late=f"not arrived yet: {days}" if days else "",
-    )
+    complete = f"complete until {clock(state.complete_until)}" if state.complete_until else "no load log"
+    loaded = f"loaded {clock(state.loaded_at)}" if state.loaded_at else ""
+    return complete, loaded, f"not arrived yet: {days}" if days else ""
 
 
-def _default(default: Default) -> DefaultControl:
-    name = default.key.replace("_", " ")
+def _default(question: str, default: Default) -> DefaultControl:
     return DefaultControl(
-        name=name, value=default.value.replace("_", " "), text=default.text, alternatives=default.alternatives
+        name=default.key.replace("_", " "),
+        value=default.value.replace("_", " "),
+        text=default.text,
+        alternatives=tuple(
+            Alternative(label=words.replace("_", " "), question=asked_again(question, default.key, words))
+            for words in default.alternatives
+        ),
     )
+
+
+def asked_again(question: str, key: str, alternative: str) -> str:
+    """The question with another choice for a default, as a question of its own.
+
+    A period is added to it; a word that was read one way is replaced by the other reading; anything
+    else is taken as the whole question.
+    """
+    plain, words = question.rstrip(" ?.!"), alternative.replace("_", " ")
+    if key == "time_range":
+        return words if plain.lower() in words.lower() else f"{plain} {words}"
+    word = key.removeprefix("value:")
+    found = re.search(rf"\b{re.escape(word)}\b", plain, re.IGNORECASE)
+    if found is None:
+        return alternative
+    new = f"{words} {word}" if key.startswith("value:") else words
+    return plain[: found.start()] + new + plain[found.end() :]
 
 
 def _source(source: SourceRef) -> SourceView:
     page, _, target = source.id.partition(":")
     known = page if page in {"metric", "card"} and target else ""
     return SourceView(
-        title=source.title, version=source.version, pointer=source.pointer, page=known, target=target if known else ""
+        title=source.title,
+        version=f"version {source.version}" if source.version.isdecimal() else "",
+        pointer=source.pointer,
+        page=known,
+        target=target if known else "",
     )
 
 
@@ -264,10 +310,22 @@ def _option(index: int, option: Option) -> OptionView:
     return OptionView(index=index, label=option.label, detail=option.detail)
 
 
-def _limitation(limitation: Limitation) -> LimitationView:
+def _limitation(question: str, limitation: Limitation) -> LimitationView:
+    denied = limitation.code == "permission"
+    whom = limitation.ask_whom.replace("_", " ")
     return LimitationView(
         message=limitation.message,
         unbound=limitation.unbound,
-        suggestions=limitation.suggestions,
-        ask_whom=limitation.ask_whom,
+        suggestions=() if denied else tuple(_near(question, limitation, term) for term in limitation.suggestions),
+        ask_whom=f"Ask {whom} for access, and say which question you want to answer." if whom else "",
+        see_catalog=denied or limitation.code in {"unknown_term", "unknown_value", "incompatible"},
     )
+
+
+def _near(question: str, limitation: Limitation, term: str) -> Alternative:
+    """A near term as another question: it takes the place of the words that were not understood."""
+    words = term.replace("_", " ")
+    unbound = limitation.unbound[0] if limitation.unbound else ""
+    at = question.lower().find(unbound.lower()) if unbound else -1
+    asked = question[:at] + words + question[at + len(unbound) :] if at >= 0 else words
+    return Alternative(label=asked, question=asked)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dataagent.answering.numerals import NO_VALUE
 from dataagent.runs.chain import ChainVerdict
-from frontend.contexts.sql import SqlPiece, sql_pieces
+from frontend.contexts.sql import SqlPiece, laid_out, sql_pieces
 from frontend.values import clock
 
 PARTS = (
@@ -168,7 +168,7 @@ def _section(key: str, title: str, note: str, part: Any) -> ReceiptSection:
 def _sort_in(name: str, value: Any, pairs: list[Pair], blocks: tuple[list[Grid], list[Code]]) -> None:
     grids, codes = blocks
     if name in SQL_FIELDS and value:
-        codes.append(Code(label=_label(name), pieces=sql_pieces(str(value))))
+        codes.append(Code(label=_label(name), pieces=sql_pieces(laid_out(str(value)))))
     elif _is_grid(value):
         grids.append(_grid(_label(name), value))
     elif isinstance(value, Mapping) and any(isinstance(v, list | Mapping) for v in value.values()):

@@ -23,6 +23,11 @@ PIECE = re.compile(
 )
 
 
+_BREAKS = "select from where group order having limit qualify union left right inner full cross join"
+BREAKS = frozenset(_BREAKS.split())
+LISTED = frozenset({"select", "group"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlPiece:
     """A stretch of SQL.  `kind` is keyword, string, number, parameter, comment or plain."""
@@ -41,6 +46,32 @@ def sql_pieces(sql: str) -> tuple[SqlPiece, ...]:
         else:
             pieces.append(SqlPiece(text=match.group(), kind=kind))
     return tuple(pieces)
+
+
+def laid_out(sql: str) -> str:
+    """A statement of one line on several: a line per clause and per selected column.  Only white space changes."""
+    if "\n" in sql:
+        return sql
+    lines, clauses, last = "", [""], ""
+    for match in PIECE.finditer(sql):
+        text = match.group()
+        word = text.lower() if match.lastgroup == "word" else ""
+        if text == "(":
+            clauses.append("")
+        elif text == ")" and len(clauses) > 1:
+            clauses.pop()
+        if word in BREAKS:
+            clauses[-1] = word if word in BREAKS - {"join"} else clauses[-1]
+            lines = _broken(lines, len(clauses) - 1, wanted=not (word == "join" and last in BREAKS))
+        lines += text
+        if text == "," and clauses[-1] in LISTED:
+            lines = _broken(lines, len(clauses), wanted=True)
+        last = text.lower() if text.strip() else last
+    return "\n".join(line.rstrip() for line in lines.split("\n"))
+
+
+def _broken(lines: str, depth: int, *, wanted: bool) -> str:
+    return lines.rstrip(" ") + "\n" + "  " * depth if wanted and lines else lines
 
 
 def _kind(match: re.Match[str]) -> str:

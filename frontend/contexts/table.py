@@ -65,10 +65,17 @@ def table_view(
         heads=tuple(_head(column) for column in columns),
         rows=tuple(map(cells, rows[:SHOWN_ROWS])),
         total=_total(columns, cells(total_row)) if total_row else (),
-        count=f"{grouped(Decimal(len(rows)), 0)} row{'' if len(rows) == 1 else 's'}",
+        count=_count(columns, len(rows)),
         note=_note(len(rows), truncated=truncated),
         tall=len(rows) > TALL_ROWS,
     )
+
+
+def _count(columns: Sequence[ResultColumn], rows: int) -> str:
+    """How many rows there are; a list of statements, without a metric, is not counted."""
+    if all(column.role is not ColumnRole.METRIC for column in columns) and rows <= TALL_ROWS:
+        return ""
+    return f"{grouped(Decimal(rows), 0)} row{'' if rows == 1 else 's'}."
 
 
 def _total(columns: Sequence[ResultColumn], cells: tuple[Cell, ...]) -> tuple[Cell, ...]:

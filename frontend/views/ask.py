@@ -14,7 +14,6 @@ from dataagent.runs import service as runs
 from dataagent.runs.types import RunView
 from frontend.contexts.examples import examples
 from frontend.contexts.run import AskPage, ConversationLink, RunDocument, conversations, run_document
-from frontend.views.access import scope_of, snapshot_of
 from frontend.views.frame import page, principal_of
 
 BACK_TO_PAGE = frozenset({"run_active", "invalid_input", "too_large"})
@@ -103,6 +102,6 @@ def _start(request: HttpRequest, principal: Principal) -> HttpResponse:
 def _examples(principal: Principal) -> tuple[str, ...]:
     """Example questions; none where there is no catalog or no warehouse to tell from."""
     try:
-        return examples(snapshot_of(principal), scope_of(principal))
+        return examples(*runs.sight(principal))
     except ShownError:
         return ()

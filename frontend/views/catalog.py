@@ -8,8 +8,8 @@ from django.views.decorators.http import require_GET
 from dataagent.errors import ShownError
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability
+from dataagent.runs import service as runs
 from frontend.contexts.catalog import catalog_page, dimension_page, metric_page
-from frontend.views.access import scope_of, snapshot_of
 from frontend.views.frame import page, principal_of
 
 
@@ -18,7 +18,7 @@ from frontend.views.frame import page, principal_of
 def catalog(request: HttpRequest) -> HttpResponse:
     """The list of metrics and dimensions that the principal may see."""
     principal = principal_of(request)
-    context = catalog_page(snapshot_of(principal), scope_of(principal), request.GET.get("q", "").strip()[:200])
+    context = catalog_page(*runs.sight(principal), request.GET.get("q", "").strip()[:200])
     return page(request, "catalog/page.html", title="Catalog", place="catalog", page=context)
 
 
@@ -27,7 +27,7 @@ def catalog(request: HttpRequest) -> HttpResponse:
 def metric(request: HttpRequest, name: str) -> HttpResponse:
     """A metric's contract."""
     principal = principal_of(request)
-    context = metric_page(snapshot_of(principal), scope_of(principal), name)
+    context = metric_page(*runs.sight(principal), name)
     if context is None:
         raise ShownError("not_found", "There is no such metric.")
     return page(request, "catalog/metric.html", title=context.label, place="catalog", page=context)
@@ -38,7 +38,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
 def dimension(request: HttpRequest, name: str) -> HttpResponse:
     """A dimension."""
     principal = principal_of(request)
-    context = dimension_page(snapshot_of(principal), scope_of(principal), name)
+    context = dimension_page(*runs.sight(principal), name)
     if context is None:
         raise ShownError("not_found", "There is no such dimension.")
     return page(request, "catalog/dimension.html", title=context.label, place="catalog", page=context)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncIterator
 
 from asgiref.sync import sync_to_async
@@ -18,10 +16,6 @@ from dataagent.runs.types import RunEvent, RunView
 from frontend.contexts.run import is_working, step_line
 from frontend.views.ask import conversations_of, document_of
 from frontend.views.frame import principal_of
-
-FIRST_WAIT_S, LONGEST_WAIT_S = 0.08, 1.0
-HEARTBEAT_S = 15.0
-LONGEST_STREAM_S = 600.0
 
 
 @require_GET
@@ -38,23 +32,20 @@ def events(request: HttpRequest, run_id: str) -> StreamingHttpResponse:
 
 
 async def _stream(request: HttpRequest, principal: Principal, run_id: str, after: int) -> AsyncIterator[bytes]:
-    started = told = time.monotonic()
-    wait = FIRST_WAIT_S
     yield b"retry: 1000\n\n"
-    while time.monotonic() - started < LONGEST_STREAM_S:
-        found, new = await sync_to_async(_look)(principal, run_id, after)
-        for event in new:
-            yield message("step", await sync_to_async(_step)(event), number=event.number)
-            after, told, wait = event.number, time.monotonic(), FIRST_WAIT_S
-        if not is_working(found):
-            yield message("document", await sync_to_async(_document)(request, principal, found), number=after)
-            yield message("end", "", number=after)
-            return
-        if time.monotonic() - told > HEARTBEAT_S:
-            yield b": still working\n\n"
-            told = time.monotonic()
-        await asyncio.sleep(wait)
-        wait = min(wait * 1.3, LONGEST_WAIT_S)
+    found, new = await sync_to_async(_look)(principal, run_id, after)
+    for event in new:
+        yield _step(event)
+        after = event.number
+    if is_working(found):
+        async for batch in runs.follow(principal, run_id, after):
+            for event in batch:
+                yield _step(event)
+                after = event.number
+            if not batch:
+                yield b": still working\n\n"
+    yield message("document", await sync_to_async(_document)(request, principal, run_id), number=after)
+    yield message("end", "", number=after)
 
 
 def message(kind: str, content: str, *, number: int) -> bytes:
@@ -69,11 +60,13 @@ def _look(principal: Principal, run_id: str, after: int) -> tuple[RunView, tuple
     return found, runs.events_after(principal, run_id, after)
 
 
-def _step(event: RunEvent) -> str:
-    return render_to_string("frontend/run/_step.html", {"step": step_line(event)})
+def _step(event: RunEvent) -> bytes:
+    content = render_to_string("frontend/run/_step.html", {"step": step_line(event)})
+    return message("step", content, number=event.number)
 
 
-def _document(request: HttpRequest, principal: Principal, found: RunView) -> str:
+def _document(request: HttpRequest, principal: Principal, run_id: str) -> str:
+    found = runs.run(principal, run_id)
     context = {"run": document_of(principal, found), "conversations": conversations_of(principal, found)}
     return render_to_string("frontend/run/_finished.html", context, request=request)
 

@@ -101,7 +101,7 @@ def test_a_default_is_changed_in_one_click(signed_in: Open) -> None:
     page.click("summary.chip:has-text('time range')")
     page.click("button:has-text('last 12 months')")
     page.wait_for_selector(".turns li:nth-child(2)")
-    assert "net revenue by month for the last 12 months for EMEA" in page.inner_text(".question")
+    assert page.inner_text(".question") == "net revenue by month last 12 months"
 
 
 def test_the_keys_are_shown_and_the_theme_is_remembered(signed_in: Open) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from hypothesis import HealthCheck, settings
 
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
@@ -28,6 +29,10 @@ roles:
     tables: {}
 """
 Browsers = Callable[..., Client]
+
+# A busy machine is no finding.
+settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("calm")
 
 
 @pytest.fixture

@@ -90,17 +90,14 @@ def by_month() -> Answer:
                 key="time_range",
                 value="year to date",
                 text="“This year” means 1 January up to and including yesterday.",
-                alternatives=(
-                    "net revenue by month for the full year 2024 for EMEA",
-                    "net revenue by month for the last 12 months for EMEA",
-                ),
+                alternatives=("last year", "last 12 months"),
             ),
             Default(key="time_zone", value="UTC", text="Days are counted in UTC."),
             Default(
                 key="null_rule",
                 value="left out",
                 text="Orders without an amount are left out.",
-                alternatives=("net revenue by month this year for EMEA counting missing as zero",),
+                alternatives=("counted as zero",),
             ),
         ),
         assumptions=(
@@ -119,19 +116,17 @@ def by_month() -> Answer:
             binding(question, "EMEA", BoundTo.VALUE, "region = EMEA", "a member of region"),
         ),
         sources=(
-            SourceRef(
-                id="metric:net_revenue", title="Net revenue", version="version 3", pointer="metrics/revenue.yaml:12"
-            ),
+            SourceRef(id="metric:net_revenue", title="Net revenue", version="3", pointer="metrics/revenue.yaml:12"),
             SourceRef(
                 id="card:warehouse.fct_orders",
                 title="Orders, one row per order",
-                version="version 2",
+                version="2",
                 pointer="warehouse.fct_orders",
             ),
             SourceRef(
                 id="document:spring",
                 title="Spring launch notes",
-                version="version 1",
+                version="1",
                 pointer="docs/spring_launch.md#2",
             ),
         ),
@@ -363,7 +358,7 @@ def abstain() -> Answer:
             code="unknown_term",
             message="I do not know what “employee” stands for here.",
             unbound=("employee",),
-            suggestions=("net revenue per customer", "net revenue per order"),
+            suggestions=("customer", "order"),
         ),
         certificate=(binding(question, "employee", BoundTo.UNBOUND),),
     )
@@ -378,9 +373,10 @@ def refused() -> Answer:
         limitation=Limitation(
             code="permission",
             message="Something this question needs is not open to your role.",
-            suggestions=("net revenue by category",),
-            ask_whom="Ask the owner of the finance domain for access; say which question you want to answer.",
+            suggestions=("gross_margin",),
+            ask_whom="finance",
         ),
+        next_questions=("net revenue by category",),
     )
 
 
