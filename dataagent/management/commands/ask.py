@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
@@ -21,7 +21,7 @@ from dataagent.runs.document import EXIT_CODES, decision, document, write
 from dataagent.runs.types import RunState, RunView
 from dataagent.warehouse import pool
 
-FAILURE = 5
+REFUSALS = frozenset({"not_permitted", "not_signed_in"})
 OTHERS_WAIT_S = 120.0
 
 
@@ -43,20 +43,22 @@ class Command(BaseCommand):
         try:
             run = _asked(options, say=self.stderr.write)
         except ShownError as error:
-            self._fail(f"{error.message} {error.action}".strip(), options)
+            self._fail(error, options)
         finally:
             pool.close_all()
         if options["json"]:
             self.stdout.write(write(document(run)))
         else:
             print_run(run, self.stdout.write)
-        sys.exit(EXIT_CODES.get(decision(run), FAILURE))
+        sys.exit(EXIT_CODES.get(decision(run), EXIT_CODES["failure"]))
 
-    def _fail(self, message: str, options: dict[str, Any]) -> None:
+    def _fail(self, error: ShownError, options: dict[str, Any]) -> NoReturn:
+        message = f"{error.message} {error.action}".strip()
+        outcome = "deny" if error.code in REFUSALS else "failure"
         if options["json"]:
-            self.stdout.write(write({"decision": "failure", "headline": message}))
-            sys.exit(FAILURE)
-        raise CommandError(message, returncode=FAILURE)
+            self.stdout.write(write({"decision": outcome, "headline": message, "reason": error.code}))
+            sys.exit(EXIT_CODES[outcome])
+        raise CommandError(message, returncode=EXIT_CODES[outcome])
 
 
 def _asked(options: dict[str, Any], say: Callable[[str], object]) -> RunView:
