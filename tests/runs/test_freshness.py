@@ -46,8 +46,8 @@ def test_only_the_log_of_the_tables_own_schema_is_read() -> None:
     log = TableSchema(
         name="warehouse.load_log", columns=tuple(Column(name=c, type="VARCHAR") for c in (*LOG_COLUMNS, "note"))
     )
-    query = log_query((ORDERS, "other.t"), (log,), "duckdb")
+    query = log_query((ORDERS, "other.t"), (log,), "duckdb", since=None)
     assert query is not None
     assert [p.value for p in query.parameters] == [ORDERS]
     assert query.scope.tables[0].columns == set(LOG_COLUMNS)
-    assert log_query(("other.t",), (log,), "duckdb") is None
+    assert log_query(("other.t",), (log,), "duckdb", since=None) is None
