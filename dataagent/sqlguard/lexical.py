@@ -15,6 +15,7 @@ MAX_BYTES = 20_000
 MAX_TOKENS = 6_000
 MAX_NESTING = 80
 MAX_BRACKETS = 200
+MAX_LIST_NESTING = 8
 MAX_RUN = 60
 
 _TOKEN = re.compile(
@@ -39,7 +40,8 @@ Token = tuple[str, str]
 _RADIX = {"x": 16, "o": 8, "b": 2}
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", "b": "\b", "f": "\f", '"': '"'}
 _ESCAPE = re.compile(r"\\(.)|''", re.DOTALL)
-_OPEN, _CLOSE = "([{", ")]}"
+_OPENS = {"(": 1, "[": 1, "{": 1, "CASE": 1, ")": -1, "]": -1, "}": -1, "END": -1}
+_LISTS = {"[", "{", "]", "}"}
 _TYPED = {
     "DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "INT", "INTEGER", "BIGINT", "SMALLINT", "BOOL", "BOOLEAN", "NUMERIC",
     "TEXT", "FLOAT", "REAL", "JSON", "JSONB", "UUID",
@@ -150,16 +152,19 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def _check_limits(tokens: list[Token]) -> None:
-    """Stops what parsers choke on: too many tokens, nesting, brackets, prefixes in a row."""
-    depth = brackets = run = 0
+    """Stops what parsers choke on: too many tokens, nesting, brackets, prefixes in a row.
+
+    Seen: nested `[` and `{` double the PostgreSQL parser's time with each level.
+    """
+    depth = lists = brackets = run = 0
     for kind, text in tokens:
         word = text.upper() if kind in {"word", "sign"} else ""
-        if word == "CASE" or (kind == "sign" and text in _OPEN):
-            depth, brackets = depth + 1, brackets + (text in "[{")
-        elif (word == "END" or (kind == "sign" and text in _CLOSE)) and depth:
-            depth -= 1
+        step = _OPENS.get(word, 0)
+        depth = max(0, depth + step)
+        if word in _LISTS:
+            lists, brackets = lists + step, brackets + 1
         run = run + 1 if word in _PREFIXES else 0
-        if depth > MAX_NESTING or brackets > MAX_BRACKETS or run > MAX_RUN:
+        if depth > MAX_NESTING or lists > MAX_LIST_NESTING or brackets > 2 * MAX_BRACKETS or run > MAX_RUN:
             raise Stop(Reason.PARSE_LIMIT)
     if len(tokens) > MAX_TOKENS:
         raise Stop(Reason.PARSE_LIMIT)

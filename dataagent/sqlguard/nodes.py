@@ -10,6 +10,7 @@ from dataagent.sqlguard.refusals import Reason, Stop
 ROOTS = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
 DUCKDB_ROOTS = (*ROOTS, exp.Pivot)
 MAX_TREE_DEPTH = 400
+MAX_TABLES = 120
 
 _STRUCTURE = {
     "Add", "Alias", "All", "Any", "AtTimeZone", "Between", "BitString", "BitwiseAnd", "BitwiseLeftShift", "BitwiseNot",
@@ -71,8 +72,10 @@ def check_nodes(tree: exp.Expr, dialect: str) -> None:
         raise Stop(_REASONS.get(name, Reason.UNSUPPORTED))
 
 
-def check_depth(tree: exp.Expr) -> None:
-    """Stops trees that later steps would have to recurse into too deeply."""
+def check_size(tree: exp.Expr) -> None:
+    """Stops trees with too many table references, and those that later steps would recurse into too deeply."""
+    if sum(1 for _ in tree.find_all(exp.Table)) > MAX_TABLES:
+        raise Stop(Reason.PARSE_LIMIT)
     level = [tree]
     for _ in range(MAX_TREE_DEPTH):
         level = [child for node in level for child in node.iter_expressions()]

@@ -39,9 +39,13 @@ class Resolver:
         """The base tables that were replaced, each once, in order of first use."""
         return tuple(dict.fromkeys(key for key, _ in self.stand_ins))
 
-    def fill(self) -> None:
-        """Give every stand-in its columns, those that the query names or, where it means all, all permitted ones."""
-        named = None if self.columns.starred else frozenset(self.columns.named)
+    def fill(self, tree: exp.Expr) -> None:
+        """Give every stand-in its columns: all permitted ones where the query means all, else those that it names.
+
+        Any name anywhere in the tree counts, whatever it turns out to stand for.
+        """
+        words = (n.name if isinstance(n, exp.Var) else n for n in tree.find_all(exp.Identifier, exp.Var))
+        named = None if self.columns.starred else frozenset(self.world.key(w) for w in words)
         for key, stand_in in self.stand_ins:
             injection(self.world, key).fill(stand_in, named)
 

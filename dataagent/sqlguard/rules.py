@@ -66,7 +66,7 @@ def statement_kind(draft: Draft) -> Draft:
 
 def known_syntax(draft: Draft) -> Draft:
     """Only listed kinds of syntax, types and functions, not too deep."""
-    nodes.check_depth(draft.parsed())
+    nodes.check_size(draft.parsed())
     nodes.check_nodes(draft.parsed(), draft.world.dialect)
     limits.check_named_functions(draft.parsed(), draft.world.dialect)
     return draft
@@ -93,7 +93,7 @@ def policy(draft: Draft) -> Draft:
     resolver = Resolver(world=draft.world, columns=rules)
     holder = exp.Paren(this=draft.parsed())
     resolver.query(holder.this, None, {})
-    resolver.fill()
+    resolver.fill(holder)
     return replace(
         draft,
         tree=holder.this.pop(),
