@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sqlglot import Dialect, Parser
+
 from dataagent.sqlguard.refusals import Reason, Stop
 
 MAX_BYTES = 20_000
@@ -16,6 +18,7 @@ MAX_TOKENS = 6_000
 MAX_NESTING = 80
 MAX_BRACKETS = 200
 MAX_LIST_NESTING = 8
+MAX_TYPE_NESTING = 4
 MAX_RUN = 60
 
 _TOKEN = re.compile(
@@ -58,6 +61,7 @@ def clean(sql: str) -> str:
     if not tokens:
         raise Stop(Reason.SYNTAX)
     _check_limits(tokens)
+    _check_type_calls(tokens)
     return "".join(text for _, text in _one_statement(_typed_literals(pieces)))
 
 
@@ -170,6 +174,30 @@ def _check_limits(tokens: list[Token]) -> None:
         raise Stop(Reason.PARSE_LIMIT)
 
 
+def _check_type_calls(tokens: list[Token]) -> None:
+    """Stops type names that open parentheses inside each other.
+
+    Seen: `date(date(date(...` doubles the parser's time with each level, because
+    it first tries to read each as a type with arguments.
+    """
+    opened: list[bool] = []
+    before = ""
+    for kind, text in tokens:
+        if kind == "sign" and text == "(":
+            opened.append(before in _TYPE_WORDS)
+            if sum(opened) > MAX_TYPE_NESTING:
+                raise Stop(Reason.PARSE_LIMIT)
+        elif kind == "sign" and text == ")" and opened:
+            opened.pop()
+        before = text.strip('"').upper() if kind in {"word", "quoted"} else ""
+
+
+def _type_words() -> frozenset[str]:
+    """Every word that a parser may take for a type's name."""
+    keywords = [Dialect.get_or_raise(d).tokenizer_class.KEYWORDS for d in ("duckdb", "postgres")]
+    return frozenset(word for table in keywords for word, token in table.items() if token in Parser.TYPE_TOKENS)
+
+
 def _one_statement(pieces: list[Token]) -> list[Token]:
     """What stands before the first semicolon; nothing but semicolons may follow it."""
     ends = next((n for n, piece in enumerate(pieces) if piece == ("sign", ";")), None)
@@ -195,3 +223,4 @@ def _typed_literals(pieces: list[Token]) -> list[Token]:
 
 _COMMENT_MARK = re.compile(r"/\*|\*/")
 _INVISIBLE = {"Cc", "Cf", "Zl", "Zp", "Zs", "Co", "Cn", "Cs"}
+_TYPE_WORDS = _type_words()

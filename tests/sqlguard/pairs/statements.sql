@@ -57,3 +57,15 @@ SELECT NOT NOT TRUE AS a;
 SELECT id FROM orders AT (VERSION => 1);
 -- allow
 SELECT id FROM orders;
+
+-- Type names that call each other double the parser's work at each level.
+-- refuse: parse_limit
+SELECT date(date(date(date(date(date(date(date('2024-01-01')))))))) AS a;
+-- allow
+SELECT date(date('2024-01-01')) AS a;
+
+-- So do lists in lists.
+-- refuse: parse_limit
+SELECT [[[[[[[[[1]]]]]]]]] AS a;
+-- allow
+SELECT [[[1]]] AS a;
