@@ -21,6 +21,8 @@ from contextcards.types import (
 
 RELEVANT = 0.2
 """Relevance under which a document is about something else and is no candidate."""
+CITED = 0.35
+"""Relevance from which a document is cited that is about none of the tables read; below it is only considered."""
 
 
 def card_candidates(cards: tuple[ContextCard, ...], tables: tuple[str, ...]) -> Iterator[Evidence]:
@@ -144,6 +146,8 @@ def document_candidates(
 
 def _document(document: Document, text: str, score: float, linked: bool, known: Mapping[str, Document]) -> Evidence:
     reason = _superseded(document, known)
+    distant = not linked and score < CITED
+    disposition = Disposition.REJECTED if distant else Disposition.USED
     return Evidence(
         id=f"document:{document.name}",
         type=SourceType.DOCUMENT,
@@ -158,8 +162,8 @@ def _document(document: Document, text: str, score: float, linked: bool, known: 
         relevance=score,
         effective_from=document.effective_from,
         effective_to=document.effective_to,
-        disposition=Disposition.SUPERSEDED if reason else Disposition.USED,
-        reason=reason,
+        disposition=Disposition.SUPERSEDED if reason else disposition,
+        reason=reason or ("It is not close enough to the question." if distant else ""),
     )
 
 

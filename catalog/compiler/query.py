@@ -243,15 +243,22 @@ def _notes(plan: _Plan) -> tuple[str, ...]:
     notes.extend(f"Each {g.reference} is a row of its own." for g in plan.question.groups if not g.shown)
     for name in spec.metrics:
         if divides(plan.values[name]):
-            notes.append(f"{name} is empty where it would divide by 0.")
+            notes.append(f"{_called(plan, name)} is empty where it would divide by 0.")
         if plan.question.groups and len(plan.sides) > 1 and fills_missing(plan.values[name]):
-            notes.append(f"In {name}, a part without rows in a group counts as 0.")
+            notes.append(f"{_called(plan, name)} takes a part without rows in a group as 0.")
     for given in spec.where:
         if given.op in NEGATIONS and given.op is not Operator.IS_NULL and None not in given.values:
-            notes.append(f"Rows without a value for {given.field} are left out.")
+            notes.append(f"Rows without a value for {given.field.replace('_', ' ')} are left out.")
     if spec.limit and plan.question.groups:
         notes.append("Rows that tie are put in the order of their groups; the last place may be shared.")
     return tuple(dict.fromkeys(notes))
+
+
+def _called(plan: _Plan, name: str) -> str:
+    """A metric's label with a capital."""
+    metric = next(m for m in plan.question.snapshot.metrics if m.name == name)
+    label = metric.label or name.replace("_", " ")
+    return label[:1].upper() + label[1:]
 
 
 # -- small trees ---------------------------------------------------------------------------

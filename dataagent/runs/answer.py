@@ -12,6 +12,7 @@ from catalog.query import ColumnRole, CompiledQuery, MetricIntent, QuerySpec
 from catalog.reach import reachable_dimensions
 from catalog.types import CatalogSnapshot, Scalar
 from contextcards.types import EvidenceBundle
+from dataagent.answering.alternatives import alternatives
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.definitions import Subject, define
 from dataagent.answering.next_questions import groupable, next_questions
@@ -57,7 +58,7 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
         return _denied(ask, decision)
     understood = chosen(record.step(StepKind.INTENT, _understood, ask, ports), ask.choice)
     if understood.decision in _STOPS or understood.intent is None:
-        return _stopped(ask, understood)
+        return _stopped(ask, _helped(ask, understood, ports))
     intent = understood.intent
     evidence = record.step(StepKind.EVIDENCE, ports.evidence, ask.question, intent, ports.scope)
     meaning = Meaning(ask=ask, understanding=understood, intent=intent, evidence=evidence)
@@ -98,6 +99,21 @@ def _understood(ask: Ask, ports: Ports) -> Understanding:
         turns=ports.turns,
         denied_metrics=frozenset(m.name for m in ports.snapshot.metrics) - ports.scope.metrics,
     )
+
+
+def _helped(ask: Ask, understood: Understanding, ports: Ports) -> Understanding:
+    """A refusal by permission with the permitted alternatives to it."""
+    limitation = understood.limitation
+    if understood.decision is not Decision.DENY or limitation is None or not limitation.suggestions:
+        return understood
+    options = alternatives(
+        ask.question,
+        limitation.suggestions[0],
+        ports.snapshot,
+        ports.scope,
+        lambda text: _understood(replace(ask, question=text), ports),
+    )
+    return replace(understood, options=options, limitation=replace(limitation, suggestions=()))
 
 
 def _guarded(compiled: CompiledQuery, ports: Ports) -> GuardedQuery | Refusal:

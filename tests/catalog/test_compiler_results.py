@@ -120,7 +120,7 @@ def test_a_division_by_zero_is_empty_and_told(warehouse: duckdb.DuckDBPyConnecti
     assert run(warehouse, spec)[-1] == (None, None)
     query = compile_query(spec, shop())
     assert isinstance(query, CompiledQuery)
-    assert "refund_rate is empty where it would divide by 0." in query.notes
+    assert "Refund rate is empty where it would divide by 0." in query.notes
 
 
 def test_a_ratio_of_whole_numbers_keeps_its_fraction(warehouse: duckdb.DuckDBPyConnection) -> None:
