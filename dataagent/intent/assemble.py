@@ -48,6 +48,7 @@ from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, 
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
     count_metrics,
+    counts_distinct,
     entity_of_dimension,
     entity_of_metric,
     is_additive,
@@ -67,6 +68,8 @@ def placed_parts(path: tuple[Edge, ...]) -> Placed:
 def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     """The readings of one covering.  An ambiguous metric makes one reading with an opening."""
     parts = placed_parts(path)
+    if all(isinstance(p, Idle) for _, p in parts):
+        return ()
     if any(isinstance(p, Defined) for _, p in parts):
         return (_defined(path, parts),)
     mentions = _mentions(parts, setting)
@@ -153,7 +156,10 @@ def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: t
     total = any(isinstance(p, Metrics) and p.total for _, p in parts)
     if total and not all(is_additive(setting.snapshot, m) for m in metrics):
         reason = reason or Dead(code="unsupported", words=("total",), message="a total of this metric has no meaning")
-    strength, spans = _cost(path)
+    distinct = any(isinstance(p, Metrics) and p.distinct for _, p in parts)
+    if distinct and not all(counts_distinct(setting.snapshot, m) for m in metrics):
+        reason = reason or Dead(code="unsupported", words=("different",))
+    strength, spans = cost_of(path)
     candidate = Candidate(
         intent=MetricIntent(metrics=metrics),
         edges=path,
@@ -290,7 +296,7 @@ def certify_paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tu
     return tuple(found)
 
 
-def _cost(path: tuple[Edge, ...]) -> tuple[int, int]:
+def cost_of(path: tuple[Edge, ...]) -> tuple[int, int]:
     """How far from exact names, and in how many spans."""
     strength = sum(_strength(part) for edge in path for part in edge.meaning)
     return strength, sum(len(edge.marks) for edge in path)

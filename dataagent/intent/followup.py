@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from catalog.query import Default, IntentKind, MetricCondition, MetricIntent, Order
+from catalog.query import Default, IntentKind, MetricCondition, MetricIntent, Order, TimeRange
 from catalog.types import Filter, Operator
-from dataagent.intent.assemble import Placed, certify_paths, pieces_for, placed_parts
+from dataagent.intent.assemble import Placed, certify_paths, cost_of, pieces_for, placed_parts
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
 from dataagent.intent.obligations import scope_openings
-from dataagent.intent.parts import Edit, Groups, Metrics, Ref, TimeReading
+from dataagent.intent.parts import Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
@@ -40,12 +40,56 @@ def edit_readings(
 ) -> tuple[Candidate, ...]:
     """The readings of one covering as edits of the base plan; `joining` when it opens with "and"."""
     parts = placed_parts(path)
-    if any(isinstance(p, Metrics) for _, p in parts):
+    if any(isinstance(p, Metrics) for _, p in parts) or all(isinstance(p, Idle) for _, p in parts):
         return ()
+    parts = tuple((i, _in_the_same_year(p, base)) for i, p in parts)
     edits = [p for _, p in parts if isinstance(p, Edit)]
     metas = [e for e in edits if e.op in {*_META, "why"}]
     if metas:
         return (_meta(path, metas[0], base),) if len(edits) == 1 else ()
+    if any(e.op == "bare_metric" for e in edits) and (joining or not _may_continue(parts, base)):
+        return ()
+    if any(e.op == "either_metric" for e in edits):
+        ways = (("either_metric", "set_metric"), ("either_metric", "add_metric"))
+        return tuple(c for old, new in ways for c in _reads(path, _as(parts, old, new), setting, base, joining=joining))
+    return _reads(path, _as(parts, "bare_metric", "set_metric"), setting, base, joining=joining)
+
+
+def _as(parts: Placed, old: str, new: str) -> Placed:
+    """The fragments with one kind of edit taken as another."""
+    return tuple((i, replace(p, op=new) if isinstance(p, Edit) and p.op == old else p) for i, p in parts)
+
+
+def _may_continue(parts: Placed, base: MetricIntent) -> bool:
+    """Whether a bare metric may speak about the earlier period: it names none, and there is one."""
+    timed = any(isinstance(p, When | Compared) for _, p in parts)
+    return not timed and base.time_range is not None and base.time_range.start is not None
+
+
+def _in_the_same_year(part: Part, base: MetricIntent) -> Part:
+    """A month without a year, after a plan about another year, can mean that year too."""
+    if not isinstance(part, When) or part.reading.asks or base.time_range is None:
+        return part
+    window, held = part.reading.range, base.time_range
+    guessed = any(d.key == "year" for d in part.reading.defaults)
+    if not guessed or window.start is None or window.end is None or held.start is None or held.end is None:
+        return part
+    back = window.start.year - held.start.year
+    if back == 0 or (held.end - held.start).days > 366:
+        return part
+    try:
+        start = window.start.replace(year=held.start.year)
+        end = window.end.replace(year=window.end.year - back)
+    except ValueError:
+        return part
+    other = TimeRange(start=start, end=end, expr=f"{start:%Y-%m}")
+    return When(reading=replace(part.reading, asks=(window, other), why="year"))
+
+
+def _reads(
+    path: tuple[Edge, ...], parts: Placed, setting: Setting, base: MetricIntent, *, joining: bool
+) -> tuple[Candidate, ...]:
+    edits = [p for _, p in parts if isinstance(p, Edit)]
     choices = [_targets(ref, setting) for e in edits if e.op.endswith("_metric") for ref in e.refs]
     found = [_edited(path, parts, setting, base, tuple(combo), joining=joining) for combo in product(*choices)]
     alive = [c for c in found if c.dead is None]
@@ -112,7 +156,15 @@ def _edited(
     if reason is None:
         start = _with_edits(base, edits, metrics, focus)
         reason = _broken(start, focus) if isinstance(start, MetricIntent) else start
-    candidate = Candidate(intent=base, edges=path, dead=reason, paths=certify_paths(path, pieces))
+    strength, spans = cost_of(path)
+    candidate = Candidate(
+        intent=base,
+        edges=path,
+        dead=reason,
+        paths=certify_paths(path, pieces),
+        strength=strength,
+        spans=spans,
+    )
     if reason is not None or not isinstance(start, MetricIntent):
         return candidate
     return _applied(candidate, start, (parts, pieces), joining=joining)

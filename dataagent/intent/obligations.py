@@ -25,7 +25,7 @@ from dataagent.intent.parts import (
 from dataagent.intent.typefilter.periods import silent_period, trend_writes
 from dataagent.intent.typefilter.pieces import Focus, Piece, Write
 from dataagent.intent.types import BoundTo
-from dataagent.intent.view import entity_of_dimension, entity_of_metric, is_count, is_rate
+from dataagent.intent.view import entity_of_dimension, entity_of_metric, is_count, is_rate, is_semi_additive
 
 Placed = tuple[tuple[int, Part], ...]
 
@@ -47,6 +47,10 @@ def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tup
         writes.append(Write(field="time_range", value=window))
         defaults.append(default)
     ranked = next((p for _, p in parts if isinstance(p, Ranked)), None)
+    levels = [m for m in focus.metrics if is_semi_additive(focus.setting.snapshot, m)]
+    if levels and "grain" in fields:
+        text = "A level is shown as it stood at the end of each period."
+        defaults.append(Default(key="snapshot", value="end_of_period", text=text))
     grouped = [(edge, p) for edge, p in parts if isinstance(p, Groups)]
     if ranked is not None and ranked.things is not None and len(grouped) == 1 and grouped[0][1].per:
         mine = (w for p in pieces if p.edge == grouped[0][0] for w in p.alternatives[0] if w.field == "dimensions")

@@ -89,6 +89,7 @@ class Metrics(Part):
     total: bool = False
     count: bool = False
     scalar: bool = False
+    distinct: bool = False
     versus: bool = False
 
 

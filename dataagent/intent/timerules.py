@@ -152,6 +152,11 @@ def _holiday_range(match: re.Match[str], calendar: Calendar, today: date, read: 
     return replace(reading, defaults=(*first.defaults, default))
 
 
+def _before_yesterday(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    day = today - timedelta(days=2)
+    return _named(day.isoformat(), day, day + timedelta(days=1), today)
+
+
 def _season(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
     month = SEASONS[match["season"]]
     years = [int(match["year"])] if match["year"] else [today.year - 1, today.year]
@@ -202,6 +207,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
     (re.compile(rf"(?P<month>{'|'.join(m for m in MONTH_OF if m not in SHORT_MONTHS)})"), _bare_month),
     (re.compile(rf"(?P<month>{'|'.join(SHORT_MONTHS)})"), _short_month),
     (re.compile(r"q(?P<number>[1-4])"), _bare_quarter),
+    (re.compile(r"(?:the )?day before yesterday"), _before_yesterday),
     (re.compile(r"(?:the )?end of (?P<rest>(?!the |day).+)"), _end_of),
     (re.compile(rf"(?P<holiday>{_HOLIDAY})(?: (?:in )?(?P<year>\d{{4}}))?"), _holiday),
     (re.compile(rf"(?:from |between )(?P<left>.*(?:{_HOLIDAY}).*?) (?P<joint>to|through|until|and) (?P<right>.+)"),
@@ -211,7 +217,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
     (re.compile(rf"(?P<season>{'|'.join(SEASONS)})(?: (?:of )?(?P<year>\d{{4}}))?"), _season),
     (re.compile(r"(?:early|late|beginning|start) .*"
                 r"|from (?!.* (?:to|through|until) ).*|year|month|week|quarter|day|half|first|second|third|fourth|last"
-                r"|this"
+                r"|this|since (?:today|[mqyw]td)"
                 r"|.*last \w+ to date"
                 r"|.*\b(?:days?|weeks?|months?|quarters?|years?) (?:before|after|prior|since|until) .*"
                 r"|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),

@@ -25,7 +25,7 @@ from dataagent.intent.timewords import WEEKDAYS, may_be_time, may_open, spelled
 
 MAX_WORDS = 9
 _EARLIEST_YEAR, _LATEST_YEAR = 1990, 2099
-_SUBDAY = re.compile(r"\b(hour|minute|second|am|pm|noon|midnight)s?\b")
+_SUBDAY = re.compile(r"\b(hours?|minutes?|seconds|am|pm|noon|midnight)\b")
 _ROLLING = re.compile(r"(last|past|previous|prior|trailing|rolling) \d+ days?")
 _BARE_NUMBER = re.compile(r"[\d,.]+(st|nd|rd|th)?")
 

@@ -131,6 +131,12 @@ def is_count(snapshot: CatalogSnapshot, name: str) -> bool:
     return metric.type is MetricType.SIMPLE
 
 
+def counts_distinct(snapshot: CatalogSnapshot, name: str) -> bool:
+    """Whether the metric counts each thing once, so that "different" adds nothing."""
+    found = _measures_of(snapshot, name)
+    return found is not None and found[0] is Aggregation.COUNT_DISTINCT
+
+
 def is_rate(snapshot: CatalogSnapshot, name: str) -> bool:
     """Whether the metric is a ratio of two things."""
     metric = metric_of(snapshot, name)

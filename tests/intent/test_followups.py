@@ -51,6 +51,11 @@ UNDECIDED = [
     ("and yearly budget", Decision.DENY),
     ("switch to readers", Decision.ABSTAIN),
     ("remove membership", Decision.ABSTAIN),
+    ("what about loans?", Decision.CLARIFY),
+    ("loans", Decision.CLARIFY),
+    ("in May", Decision.CLARIFY),
+    ("thanks", Decision.ABSTAIN),
+    ("by", Decision.ABSTAIN),
 ]
 
 

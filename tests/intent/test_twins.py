@@ -49,6 +49,13 @@ ANSWERED = [
     ("total amount of fines that a branch has received by genre", {"dimensions": ["branch_name", "genre"]}),
     ("list loans by loan state and loan date", {"kind": "entity_list", "entity": "loan"}),
     ("average fine, which is the fines divided by the number of loans", {"metrics": ["average_fine"]}),
+    ("loans per book last month", {"dimensions": ["book_title"], "transform": []}),
+    ("fines per loan", {"metrics": ["average_fine"], "transform": []}),
+    ("why did fines drop last month?", {"kind": "contribution", "transform": [{"type": "contribution"}]}),
+    ("max loan days last month", {"kind": "aggregate", "transform": [{"type": "max", "field": "loan_days"}]}),
+    ("what are the available loan channels?", {"kind": "distinct_values", "dimensions": ["loan_channel"]}),
+    ("is fines up or down from last quarter?", {"comparison": {"type": "previous_period", "calc": ["diff", "pct"]}}),
+    ("most used loan channel", {"metrics": ["loans"], "limit": 1}),
     ("loans of May Flowers", {"filters": [{"field": "book_title", "op": "=", "value": "May Flowers"}]}),
 ]
 
@@ -92,6 +99,13 @@ STOPPED = [
     ("average fine, which is the fines divided by the number of readers", Decision.ABSTAIN),
     ("what does yearly budget mean?", Decision.DENY),
     ("what does income mean?", Decision.CLARIFY),
+    ("loans in Lyon and Turin", Decision.CLARIFY),
+    ("loans only last month", Decision.ABSTAIN),
+    ("loans last month vs this month", Decision.CLARIFY),
+    ("fines with late rate above 5%", Decision.CLARIFY),
+    ("loans for the 3 months before May", Decision.ABSTAIN),
+    ("how many different loans last month", Decision.ABSTAIN),
+    ("stock", Decision.CLARIFY),
 ]
 
 

@@ -101,9 +101,11 @@ def more(op: Operator) -> Build:
     return lambda _word, number: (op, (number,))
 
 
-def limits_between(_between: str, low: Number, _and: str, high: Number) -> Limits:
+def limits_between(_between: str, low: Number, _and: str, high: Number) -> Limits | None:
     """Both ends; the unit of the later one holds for both."""
     unit = high.unit or low.unit
+    if {low.unit, high.unit} - {"", unit}:
+        return None
     return (Operator.BETWEEN, (replace(low, unit=unit), replace(high, unit=unit)))
 
 

@@ -39,6 +39,21 @@ def instead(metrics: Metrics, _instead: str) -> Parts:
     return (Edit(op="set_metric", refs=metrics.refs),)
 
 
+def what_about(_about: str, _det: str | None, metrics: Metrics, _tail: str | None) -> Parts:
+    """ "what about orders": in place of the earlier metric or beside it."""
+    return (Edit(op="either_metric", refs=metrics.refs),)
+
+
+def bare_metrics(metrics: Metrics) -> Parts | None:
+    """ "orders": as a question of its own, or in place of the earlier metric."""
+    return None if metrics.total else (Edit(op="bare_metric", refs=metrics.refs),)
+
+
+def bare_light(metrics: Metrics, _light: str) -> Parts | None:
+    """ "how many orders did we get"."""
+    return bare_metrics(metrics)
+
+
 def plain(op: str) -> Build:
     """A builder of an edit without an object."""
     return lambda *_words: (Edit(op=op),)
@@ -122,6 +137,9 @@ RULES: tuple[Rule, ...] = (
     *rules("X", "ADD Mets INSTEAD?", of_metrics("add_metric")),
     *rules("X", "SWITCH Mets INSTEAD?", of_metrics("set_metric")),
     *rules("X", "Mets INSTEAD", instead),
+    *rules("X", "WHATABOUT DET? Mets INSTEAD?", what_about),
+    *rules("X", "Mets", bare_metrics),
+    *rules("X", "Mets LIGHT", bare_light),
     *rules("X", "REMOVE BREAKDOWN", plain("drop_groups")),
     *rules("X", "REMOVE DET? D/E", drop),
     *rules("X", "REMOVE FILTERWORD D?", drop_filter),

@@ -15,9 +15,9 @@ def metric(_det: str | None, sum_of: str | None, ref: Ref) -> Metrics:
     return Metrics(refs=(ref,), total=sum_of is not None and "total" in sum_of.split())
 
 
-def counted(_det: str | None, _many: str, _the: str | None, _each: str | None, ref: Ref) -> Metrics:
+def counted(_det: str | None, _many: str, _the: str | None, different: str | None, ref: Ref) -> Metrics:
     """ "how many X", where X is a count metric or an entity."""
-    return Metrics(refs=(ref,), count=True, scalar=True)
+    return Metrics(refs=(ref,), count=True, scalar=True, distinct=different is not None)
 
 
 def amount(_much: str, _det: str | None, ref: Ref) -> Metrics:

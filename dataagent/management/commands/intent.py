@@ -23,6 +23,9 @@ from dataagent.intent.scoring import Scored, score_line, summary
 from dataagent.intent.types import Turn, Understanding
 from dataagent.intent.understand import understand
 
+EVERYONE = "everyone"
+"""The one role of a catalog file that names none: it sees all of it."""
+
 
 class Command(BaseCommand):
     """Needs no database and no warehouse: values come from the catalog file."""
@@ -92,9 +95,9 @@ class Reader:
     def _understand(
         self, question: str, role: str, snapshot: CatalogSnapshot, turns: tuple[Turn, ...]
     ) -> Understanding:
-        if role not in self.scopes:
+        scope = self.scopes.get(role) or self.scopes.get(EVERYONE)
+        if scope is None:
             raise CommandError(f"The catalog names no role “{role}”.")
-        scope = self.scopes[role]
         if role not in self.indexes:
             self.indexes[role] = build_index(self.snapshot, scope, {})
         return understand(
@@ -116,8 +119,8 @@ def _catalog(path: Path) -> tuple[CatalogSnapshot, Mapping[str, AccessScope]]:
         return load_vocabulary(path), roles_of(path)
     snapshot = load_folder(path)
     names = frozenset(m.name for m in snapshot.metrics)
-    scope = AccessScope(workspace=snapshot.name, principal="analyst", policy_version="1", digest="all", metrics=names)
-    return snapshot, {"analyst": scope}
+    scope = AccessScope(workspace=snapshot.name, principal=EVERYONE, policy_version="1", digest="all", metrics=names)
+    return snapshot, {EVERYONE: scope}
 
 
 def overridden(snapshot: CatalogSnapshot, overrides: Mapping[str, Any]) -> CatalogSnapshot:
