@@ -35,6 +35,9 @@ _OF_ENTITY = {IntentKind.ENTITY_LIST, IntentKind.ENTITY_COUNT}
 _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
 """Notes that a plan may carry and that no query must drop."""
 
+EACH_OF = "each_of"
+"""A note whose value is a dimension: the question is about each of its members, so rows without one are left out."""
+
 _WHAT = {
     IntentKind.DEFINE: "a definition",
     IntentKind.AGGREGATE: "an aggregate of a column that is not a metric",
@@ -97,9 +100,15 @@ def _metric_names(intent: MetricIntent) -> Iterator[str]:
 
 def _references(intent: MetricIntent) -> Iterator[str]:
     yield from intent.dimensions
-    yield from (f.field for f in intent.filters)
+    yield from (f.field for f in (*intent.filters, *_present(intent)))
     if intent.time_dimension:
         yield intent.time_dimension
+
+
+def _present(intent: MetricIntent) -> tuple[Filter, ...]:
+    """The conditions that what the question goes through one by one is there."""
+    each = (str(value) for name, value in intent.notes if name == EACH_OF)
+    return tuple(Filter(field=field, op=Operator.IS_NOT_NULL) for field in each)
 
 
 def _unsupported(intent: MetricIntent) -> Iterator[Issue]:
@@ -182,7 +191,7 @@ def _spec(intent: MetricIntent, *, metrics: tuple[str, ...], dimensions: tuple[s
     return QuerySpec(
         metrics=metrics,
         group_by=tuple(groups),
-        where=intent.filters,
+        where=(*intent.filters, *_present(intent)),
         having=intent.having,
         time_range=intent.time_range,
         time_dimension=intent.time_dimension,

@@ -30,6 +30,7 @@ from dataagent.intent.parts import (
     Ranked,
     Ref,
     Subjects,
+    Summed,
     Things,
     TimeReading,
     Trend,
@@ -45,6 +46,7 @@ from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, pie
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
 from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
+from dataagent.intent.typefilter.sums import summed_metrics, summed_piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
     count_metrics,
@@ -120,6 +122,9 @@ def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
     for _, part in parts:
         if isinstance(part, Metrics):
             found.extend((ref, part.count) for ref in part.refs)
+        if isinstance(part, Summed):
+            targets = summed_metrics(part, setting.snapshot)
+            found.append((replace(part.ref, kind=BoundTo.METRIC, targets=targets), False))
     for _, part in parts:
         ref = part.by if isinstance(part, Ranked) else part.ref if isinstance(part, RankBy | Measured) else None
         if ref is not None and ref.kind is BoundTo.METRIC:
@@ -265,6 +270,7 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Ranked: ranked_piece,
     Versus: versus_piece,
     Formula: formula_piece,
+    Summed: summed_piece,
     Things: things_piece,
     Truth: truth_piece,
 }
@@ -288,7 +294,7 @@ def certify_paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tu
     found: list[tuple[str, ...]] = []
     for position, edge in enumerate(path):
         fields = [w.field for p in pieces if p.edge == position for w in p.alternatives[0]]
-        if any(isinstance(part, Metrics | RankBy | Measured) for part in edge.meaning):
+        if any(isinstance(part, Metrics | RankBy | Measured | Summed) for part in edge.meaning):
             fields.append("metrics")
         if any(isinstance(part, Trend) for part in edge.meaning):
             fields.append("grain")

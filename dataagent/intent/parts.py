@@ -285,6 +285,14 @@ class Formula(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summed(Part):
+    """A metric that the asker defines as a sum: `terms` are what is added up."""
+
+    ref: Ref
+    terms: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Part):
     """A construct that is understood and cannot be answered: the reason's code."""
 

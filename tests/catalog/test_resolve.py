@@ -21,7 +21,7 @@ from catalog.query import (
     TimeRange,
     Transform,
 )
-from catalog.resolve import resolve
+from catalog.resolve import EACH_OF, resolve
 from catalog.restate import restate
 from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
 from tests.catalog.shop import everything, shop
@@ -195,3 +195,16 @@ def test_a_list_needs_a_key_and_a_condition_that_absence_does_not_meet() -> None
 )
 def test_a_plan_is_said_in_plain_words(intent: MetricIntent, text: str) -> None:
     assert restate(intent, shop()) == text
+
+
+def test_a_question_about_each_of_something_leaves_out_what_has_none() -> None:
+    plain = MetricIntent(metrics=("net_revenue",), dimensions=("region",))
+    assert spec(replace(plain, notes=((EACH_OF, "region"),))).where == (
+        Filter(field="region", op=Operator.IS_NOT_NULL),
+    )
+    assert spec(plain).where == ()
+
+
+def test_each_of_something_unknown_is_an_issue() -> None:
+    intent = MetricIntent(metrics=("net_revenue",), notes=((EACH_OF, "nothing_known"),))
+    assert issues(intent)[0].code is IssueCode.UNKNOWN_DIMENSION

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataagent.intent.chart import Rule, rules
-from dataagent.intent.parts import Condition, Formula, Metrics, Part, Ref, Subjects, Things, ValueRef
+from dataagent.intent.parts import Condition, Formula, Metrics, Part, Ref, Subjects, Summed, Things, ValueRef
 
 Parts = tuple[Part, ...]
 Refs = tuple[Ref, ...]
@@ -46,6 +46,13 @@ def formula(metrics: Metrics, _which: str, top: Metrics, _by: str, bottom: Metri
     return (metrics, Formula(numerator=top.refs[0], denominator=bottom.refs[0]))
 
 
+def summed(metrics: Metrics, _which: str, _sum: str, terms: Metrics) -> Parts | None:
+    """ "total loss, which is the sum of loss payment and loss reserve"."""
+    if len(metrics.refs) != 1 or len(terms.refs) < 2:
+        return None
+    return (Summed(ref=metrics.refs[0], terms=terms.refs),)
+
+
 def listing(
     _return: str, _det: str | None, values: tuple[ValueRef, ...] | None, things: Ref, _light: str | None, fields: Refs
 ) -> Parts:
@@ -79,6 +86,7 @@ RULES: tuple[Rule, ...] = (
     *rules("WhoClause", "WHOM Verb IT?", clause),
     *rules("P", "EACHOF Subj WhoClause?", of_each),
     *rules("H", "Mets WHICHIS Mets DIVIDED Mets", formula),
+    *rules("H", "Mets WHICHIS SUMMED Mets", summed),
     *rules("Flds", "D", fields),
     *rules("Flds", "D AND Flds", more_fields),
     *rules("ByFlds", "BY/WITH Flds", by_fields),

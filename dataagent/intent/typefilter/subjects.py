@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from catalog.query import IntentKind
+from catalog.query import Default, IntentKind
+from catalog.resolve import EACH_OF
 from catalog.types import DimensionType
 from dataagent.intent.parts import Formula, Groups, Part, Ref, Subjects, Things, Truth
 from dataagent.intent.typefilter.members import group_choice
@@ -12,6 +13,7 @@ from dataagent.intent.view import (
     count_metrics,
     entity_of_dimension,
     is_personal,
+    key_of_entity,
     metric_of,
     stem,
     stems_of,
@@ -89,12 +91,25 @@ def _subject(edge: int, ref: Ref, focus: Focus, named: list[Ref]) -> Piece:
         for dimension in other.targets:
             keyed = type_of(snapshot, dimension) is DimensionType.ID
             if keyed and dimension in focus.reach and entity_of_dimension(snapshot, dimension) in ref.targets:
-                return piece(edge, Write(field="dimensions", value=dimension))
+                return _one_by_one(edge, ref, focus, (dimension,))
     settled, defaults = group_choice(ref, focus)
     if not settled:
         return dead(edge, "incompatible", ref.surface)
-    ways = tuple((Write(field="dimensions", value=d),) for d in settled)
-    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=ref.surface, defaults=defaults)
+    return _one_by_one(edge, ref, focus, settled, defaults)
+
+
+def _one_by_one(
+    edge: int, ref: Ref, focus: Focus, choices: tuple[str, ...], defaults: tuple[Default, ...] = ()
+) -> Piece:
+    """A group for each of the things; what belongs to none of them is no group, and that is said."""
+    snapshot = focus.setting.snapshot
+    ways = []
+    for dimension in choices:
+        key = key_of_entity(snapshot, entity_of_dimension(snapshot, dimension))
+        present = key if key is not None and key in focus.reach else dimension
+        ways.append((Write(field="dimensions", value=dimension), Write(field="notes", value=(EACH_OF, present))))
+    told = Default(key=EACH_OF, value=choices[0], text=f"What belongs to no {ref.surface} is left out.")
+    return Piece(edge=edge, alternatives=tuple(ways), slot=Slot.DIMENSION, word=ref.surface, defaults=(*defaults, told))
 
 
 def formula_piece(edge: int, part: Formula, focus: Focus) -> Piece:
