@@ -41,7 +41,8 @@ def validate(result: Result) -> tuple[Check, ...]:
 
 def _zero_rows(result: Result) -> tuple[Check, ...]:
     metrics = [i for i, c in enumerate(result.columns) if c.role is ColumnRole.METRIC]
-    if any(row[i] is not None for row in result.rows for i in metrics):
+    listed = bool(result.rows) and not metrics
+    if listed or any(row[i] is not None for row in result.rows for i in metrics):
         return (_passed("rows", f"{len(result.rows)} rows came back."),)
     return (Check(name="rows", outcome=CheckOutcome.FAILED, detail="No data match, so there is no number to show."),)
 

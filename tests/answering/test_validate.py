@@ -49,6 +49,12 @@ def test_no_rows_fails() -> None:
     assert outcomes(replace(GOOD, rows=()))["rows"] is CheckOutcome.FAILED
 
 
+def test_a_list_without_numbers_has_rows_all_the_same() -> None:
+    listed = replace(GOOD, columns=(TIER,), rows=(("gold",), (None,)), total_row=())
+    assert outcomes(listed)["rows"] is CheckOutcome.PASSED
+    assert outcomes(replace(listed, rows=()))["rows"] is CheckOutcome.FAILED
+
+
 def test_a_single_null_is_no_number() -> None:
     alone = replace(GOOD, columns=(REVENUE,), rows=((None,),), total_row=())
     assert outcomes(alone)["rows"] is CheckOutcome.FAILED
