@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from catalog.query import ResultColumn
+from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, Scalar, TimeGranularity
 
 THIN = "\u202f"
@@ -23,11 +23,16 @@ _SUFFIX = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS
 
 
 def cell_text(value: Scalar, column: ResultColumn) -> str:
-    """A result cell as text: numbers by the column's format, dates by its granularity, "–" for NULL."""
+    """A result cell as text: numbers by the column's format, dates by its granularity, "–" for NULL.
+
+    Whole numbers that something is grouped by are keys and codes: their digits stay together.
+    """
     if value is None:
         return NO_VALUE
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, int) and column.role is ColumnRole.DIMENSION:
+        return str(value)
     if isinstance(value, int | Decimal):
         return number_text(value, column.format, column.unit)
     if isinstance(value, datetime | date):

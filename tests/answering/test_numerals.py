@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
+from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, TimeGranularity
-from dataagent.answering.numerals import number_text, time_text, window_text
+from dataagent.answering.numerals import cell_text, number_text, time_text, window_text
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,10 @@ def test_time_buckets_are_named_by_their_size() -> None:
 def test_a_half_open_window_names_its_last_day() -> None:
     assert window_text(date(2025, 5, 1), date(2025, 6, 1)) == "1 May 2025 to 31 May 2025"
     assert window_text(date(2025, 6, 17), date(2025, 6, 18)) == "17 Jun 2025"
+
+
+def test_a_key_keeps_its_digits_together_and_a_count_does_not() -> None:
+    key = ResultColumn(name="policy_number", label="Policy number", role=ColumnRole.DIMENSION)
+    count = ResultColumn(name="claims", label="Claims", role=ColumnRole.METRIC)
+    assert cell_text(31003000336, key) == "31003000336"
+    assert cell_text(31003000336, count) == "31\u202f003\u202f000\u202f336"
