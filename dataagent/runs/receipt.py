@@ -94,7 +94,7 @@ class Verdict:
 
 
 class _BadReceipt(Exception):
-    def __init__(self, code: str, message: str, position: str = "") -> None:
+    def __init__(self, code: str, message: str, position: str = "file") -> None:
         super().__init__(message)
         self.verdict = Verdict(ok=False, code=code, message=message, position=position)
 
