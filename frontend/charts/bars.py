@@ -42,7 +42,7 @@ def _upright(panel: Panel, i: int, j: int, at: tuple[float, float], y: Scale) ->
     zero, end = y.at(Decimal(0)), y.at(value)
     return element(
         "rect",
-        class_=f"bar s{j + 1}",
+        class_=f"bar open s{j + 1}" if i in panel.provisional else f"bar s{j + 1}",
         x=x,
         y=min(zero, end),
         width=max(bar - 1, 1.0),

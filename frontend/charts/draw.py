@@ -10,6 +10,7 @@ from dataagent.answering.types import ChartKind, ChartSpec
 from frontend.charts.bars import lying_bars, upright_bars
 from frontend.charts.element import Element
 from frontend.charts.line import line_chart
+from frontend.charts.periods import UNKNOWN, Reach
 from frontend.charts.plot import is_flat
 from frontend.charts.series import Panel, Row, panels
 
@@ -37,11 +38,16 @@ class Figure:
     notes: tuple[str, ...]
 
 
-def figures(spec: ChartSpec | None, columns: Sequence[ResultColumn], rows: Sequence[Row]) -> tuple[Figure, ...]:
-    """The figures of an answer, one per unit; none when there is nothing to draw."""
+def figures(
+    spec: ChartSpec | None, columns: Sequence[ResultColumn], rows: Sequence[Row], reach: Reach = UNKNOWN
+) -> tuple[Figure, ...]:
+    """The figures of an answer, one per unit; none when there is nothing to draw.
+
+    `reach` tells which periods are not complete: they are drawn dashed or pale.
+    """
     if spec is None:
         return ()
-    return tuple(_figure(panel) for panel in panels(spec, columns, rows))
+    return tuple(_figure(panel) for panel in panels(spec, columns, rows, reach))
 
 
 def _figure(panel: Panel) -> Figure:
@@ -53,7 +59,7 @@ def _figure(panel: Panel) -> Figure:
         wide=_drawn(panel, WIDE, WIDE_HEIGHT, "wide"),
         narrow=_drawn(panel, NARROW, NARROW_HEIGHT, "narrow"),
         legend=legend if many and panel.kind is ChartKind.BAR else (),
-        notes=tuple(note for note in (panel.note, _axis_note(panel)) if note),
+        notes=tuple(note for note in (panel.note, _open_note(panel), _axis_note(panel)) if note),
     )
 
 
@@ -71,6 +77,15 @@ def _drawn(panel: Panel, width: float, height: float, name: str) -> Element:
     if panel.over_time:
         return upright_bars(panel, width=width, height=height, name=name)
     return lying_bars(panel, width=width, name=name)
+
+
+def _open_note(panel: Panel) -> str:
+    if not panel.provisional:
+        return ""
+    names = [panel.categories[i] for i in sorted(panel.provisional)]
+    said = f"{', '.join(names[:3])} and others" if len(names) > 3 else " and ".join(names)
+    drawn = "Dashed" if panel.kind is ChartKind.LINE else "Pale"
+    return f"{drawn}: not complete yet ({said})."
 
 
 def _axis_note(panel: Panel) -> str:

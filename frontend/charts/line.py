@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 
 from frontend.charts.element import Element, element
 from frontend.charts.plot import Frame, fitted, hit, picture, text_px, tick_text, ticks_of, value_axis
 from frontend.charts.scale import Scale, spread, thinned
-from frontend.charts.series import Panel, Series
+from frontend.charts.series import Panel
 
 NAME_GAP = 16.0
+MOST_DOTS = 40
+Point = tuple[int, float, float]
 
 
 def line_chart(panel: Panel, *, width: float, height: float, name: str) -> Element:
@@ -18,7 +21,7 @@ def line_chart(panel: Panel, *, width: float, height: float, name: str) -> Eleme
     frame = _frame(panel, ticks, width, height)
     y = Scale(low=ticks[0], high=ticks[-1], start=frame.y_end, end=frame.top)
     xs = positions(len(panel.categories), frame)
-    lines = [part for i, s in enumerate(panel.series) for part in _line(s, i, xs, y, alone=len(panel.series) == 1)]
+    lines = [part for i, s in enumerate(panel.series) for part in _line(panel, i, xs, y)]
     return picture(
         panel, frame, name,
         value_axis(panel, frame, y, ticks),
@@ -58,22 +61,47 @@ def _frame(panel: Panel, ticks: tuple[Decimal, ...], width: float, height: float
     return Frame(width=width, height=height, left=left, right=right, top=10, bottom=28)
 
 
-def _line(series: Series, index: int, xs: tuple[float, ...], y: Scale, *, alone: bool) -> list[Element]:
+def _line(panel: Panel, index: int, xs: tuple[float, ...], y: Scale) -> list[Element]:
+    """The stretches of a series; what leads to a period that is not complete is dashed, its point hollow."""
     parts: list[Element] = []
-    for run in _runs(series.values):
-        points = [(xs[i], y.at(value)) for i, value in run]
-        if len(points) == 1:
-            parts.append(element("circle", class_=f"dot s{index + 1}", cx=points[0][0], cy=points[0][1], r=3.5))
-            continue
-        path = "M" + "L".join(f"{px:.1f},{py:.1f}" for px, py in points)
-        if alone and y.low <= 0 <= y.high:
+    colour = f"s{index + 1}"
+    for run in _runs(panel.series[index].values):
+        points = [(i, xs[i], y.at(value)) for i, value in run]
+        if len(panel.series) == 1 and len(points) > 1 and y.low <= 0 <= y.high:
             base = y.at(Decimal(0))
-            area = f"{path}L{points[-1][0]:.1f},{base:.1f}L{points[0][0]:.1f},{base:.1f}Z"
-            parts.append(element("path", class_="area s1", d=area))
-        parts.append(element("path", class_=f"line s{index + 1}", d=path))
-        if len(points) <= 40:
-            parts.extend(element("circle", class_=f"dot s{index + 1}", cx=px, cy=py, r=2.5) for px, py in points)
+            area = f"{_path(points)}L{points[-1][1]:.1f},{base:.1f}L{points[0][1]:.1f},{base:.1f}Z"
+            parts.append(element("path", class_=f"area {colour}", d=area))
+        for stretch, is_open in _stretches(points, panel.provisional):
+            kind = "line open" if is_open else "line"
+            parts.append(element("path", class_=f"{kind} {colour}", d=_path(stretch)))
+        parts.extend(_dots(points, panel, colour))
     return parts
+
+
+def _dots(points: list[Point], panel: Panel, colour: str) -> list[Element]:
+    alone = len(points) == 1
+    return [
+        element("circle", class_=f"dot open {colour}" if i in panel.provisional else f"dot {colour}", cx=x, cy=py,
+                r=3.5 if alone or i in panel.provisional else 2.5)
+        for i, x, py in points
+        if alone or len(panel.categories) <= MOST_DOTS or (i in panel.provisional and i == len(panel.categories) - 1)
+    ]  # fmt: skip
+
+
+def _stretches(points: list[Point], provisional: frozenset[int]) -> list[tuple[list[Point], bool]]:
+    """Neighbouring segments of one kind together; a segment is open where it ends in an open period."""
+    found: list[tuple[list[Point], bool]] = []
+    for start, end in pairwise(points):
+        is_open = end[0] in provisional
+        if found and found[-1][1] == is_open:
+            found[-1][0].append(end)
+        else:
+            found.append(([start, end], is_open))
+    return found
+
+
+def _path(points: list[Point]) -> str:
+    return "M" + "L".join(f"{x:.1f},{y:.1f}" for _, x, y in points)
 
 
 def _runs(values: tuple[Decimal | None, ...]) -> list[list[tuple[int, Decimal]]]:

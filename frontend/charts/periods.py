@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import Scalar, TimeGranularity
 
 MAX_PERIODS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far data reach: complete up to a moment (exclusive, None: unknown), without the late days."""
+
+    complete_until: date | None = None
+    late_days: tuple[date, ...] = ()
+
+
+UNKNOWN = Reach()
+"""Nothing is known about how far the data reach."""
+
+
+def provisional(keys: Sequence[Scalar], column: ResultColumn, reach: Reach) -> frozenset[int]:
+    """Positions of the periods that are not complete: they end after the data do, or hold a late day."""
+    later = _LATER.get(column.granularity) if column.granularity else None
+    if column.role is not ColumnRole.TIME or later is None:
+        return frozenset()
+    found = set()
+    for position, key in enumerate(keys):
+        start = _day(key)
+        if start is not None and _is_open(start, later(start), reach):
+            found.add(position)
+    return frozenset(found)
+
+
+def _is_open(start: date, end: date, reach: Reach) -> bool:
+    late = any(start <= day < end for day in reach.late_days)
+    return late or (reach.complete_until is not None and end > reach.complete_until)
 
 
 def ordered(keys: Sequence[Scalar], column: ResultColumn) -> tuple[Scalar, ...]:

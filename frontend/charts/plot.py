@@ -91,7 +91,8 @@ def readout(panel: Panel, index: int) -> str:
         value = series.values[index]
         text = panel.label(value) if value is not None else NO_VALUE
         said.append(f"{series.name} {text}" if len(panel.series) > 1 else text)
-    return f"{panel.categories[index]}: {', '.join(said)}"
+    open_ = " (not complete)" if index in panel.provisional else ""
+    return f"{panel.categories[index]}{open_}: {', '.join(said)}"
 
 
 def hit(panel: Panel, index: int, box: tuple[float, float, float, float], *, points: str = "") -> Element:

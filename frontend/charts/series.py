@@ -9,7 +9,7 @@ from decimal import Decimal
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, Scalar
 from dataagent.answering.types import ChartKind, ChartSpec
-from frontend.charts.periods import ordered
+from frontend.charts.periods import UNKNOWN, Reach, ordered, provisional
 from frontend.values import as_decimal, decimals_of, grouped, scaled_to, show, unit_of, with_unit
 
 MAX_SERIES = 8
@@ -36,6 +36,7 @@ class Panel:
     x_label: str
     over_time: bool
     note: str = ""
+    provisional: frozenset[int] = frozenset()
 
     @property
     def unit(self) -> str:
@@ -60,19 +61,22 @@ class _Table:
     columns: Sequence[ResultColumn]
     rows: Sequence[Row]
     x: int
+    reach: Reach
 
     def keys(self) -> tuple[Scalar, ...]:
         """The x values to draw, in order."""
         return ordered([row[self.x] for row in self.rows], self.columns[self.x])
 
 
-def panels(spec: ChartSpec, columns: Sequence[ResultColumn], rows: Sequence[Row]) -> tuple[Panel, ...]:
+def panels(
+    spec: ChartSpec, columns: Sequence[ResultColumn], rows: Sequence[Row], reach: Reach = UNKNOWN
+) -> tuple[Panel, ...]:
     """The drawings for a chart: one per unit.  Empty when there is nothing that can be drawn truthfully."""
     at = {column.name: position for position, column in enumerate(columns)}
     named = [spec.x, *spec.y, *([spec.series] if spec.series else [])]
     if spec.kind is ChartKind.NONE or not spec.y or not rows or any(name not in at for name in named):
         return ()
-    table = _Table(spec=spec, columns=columns, rows=rows, x=at[spec.x])
+    table = _Table(spec=spec, columns=columns, rows=rows, x=at[spec.x], reach=reach)
     found: list[Panel | None]
     if spec.series:
         found = [_by_series(table, by=at[spec.series], y=at[spec.y[0]])]
@@ -142,4 +146,5 @@ def _panel(table: _Table, y: int, keys: tuple[Scalar, ...], series: tuple[Series
         x_label=table.columns[table.x].label,
         over_time=over_time,
         note=note,
+        provisional=provisional(keys, table.columns[table.x], table.reach),
     )

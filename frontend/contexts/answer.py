@@ -19,6 +19,7 @@ from dataagent.answering.types import (
 )
 from dataagent.intent.types import Decision, Limitation, Option
 from frontend.charts.draw import Figure, figures, kinds_for
+from frontend.charts.periods import Reach
 from frontend.contexts.reading import ReadWord, Segment, read_words, segments
 from frontend.contexts.sql import SqlPiece, laid_out, sql_pieces
 from frontend.contexts.table import TableView, table_view
@@ -172,7 +173,7 @@ def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
         subline=answer.subline,
         restatement=answer.restatement,
         stats=stats,
-        figures=figures(spec, answer.columns, answer.rows),
+        figures=figures(spec, answer.columns, answer.rows, _reach(answer.data_states)),
         switches=_switches(answer, spec),
         no_chart=_no_chart(answer),
         table=_table(answer) if has_table else None,
@@ -246,6 +247,13 @@ def _data_states(states: Sequence[DataState]) -> tuple[DataStateView, ...]:
         DataStateView(tables=tuple(tables), complete=complete, loaded=loaded, late=late)
         for (complete, loaded, late), tables in said.items()
     )
+
+
+def _reach(states: Sequence[DataState]) -> Reach:
+    """How far the tables reach together: the earliest of those that are known, without any table's late days."""
+    known = [state.complete_until.date() for state in states if state.complete_until]
+    late = {day for state in states for day in state.late_days}
+    return Reach(complete_until=min(known, default=None), late_days=tuple(sorted(late)))
 
 
 def _said(state: DataState) -> tuple[str, str, str]:

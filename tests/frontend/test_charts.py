@@ -15,6 +15,7 @@ from catalog.types import Scalar
 from dataagent.answering.types import ChartKind, ChartSpec
 from frontend.charts.draw import Figure, figures
 from frontend.charts.element import render
+from frontend.charts.periods import Reach
 from frontend.charts.scale import Scale, nice_ticks, spread
 from tests.frontend.samples import DAY, MONTH, MONTHLY, ORDERS, PRODUCT, REGION, REVENUE, RUNS, SHARE
 
@@ -175,3 +176,22 @@ def test_a_flat_line_far_from_zero_says_that_its_axis_is_cut() -> None:
     assert figure.notes == ("The value axis does not start at zero.",)
     (from_zero,) = figures(spec, (MONTH, ORDERS), ((date(2025, 1, 1), 1), (date(2025, 2, 1), 1010)))
     assert from_zero.notes == ()
+
+
+def test_a_period_that_is_not_complete_is_dashed_hollow_and_named() -> None:
+    reach = Reach(complete_until=date(2025, 5, 18), late_days=(date(2025, 2, 3),))
+    (figure,) = figures(LINE, (MONTH, REVENUE), MONTHLY, reach)
+    svg = drawn(figure)[0]
+    assert len(marks(svg, "open")) == 4
+    said = [hit.get("data-readout", "") for hit in marks(svg, "hit")]
+    assert [text.split(":")[0] for text in said if "not complete" in text] == [
+        "Feb 2025 (not complete)",
+        "May 2025 (not complete)",
+    ]
+    assert figure.notes == ("Dashed: not complete yet (Feb 2025 and May 2025).",)
+
+
+def test_complete_periods_are_drawn_in_full() -> None:
+    (figure,) = figures(LINE, (MONTH, REVENUE), MONTHLY, Reach(complete_until=date(2025, 6, 1)))
+    assert marks(drawn(figure)[0], "open") == []
+    assert figure.notes == ()
