@@ -167,11 +167,11 @@ def _edited(
     )
     if reason is not None or not isinstance(start, MetricIntent):
         return candidate
-    return _applied(candidate, start, (parts, pieces), joining=joining)
+    return _applied(candidate, start, (parts, pieces), focus, joining=joining)
 
 
 def _applied(
-    candidate: Candidate, start: MetricIntent, read: tuple[Placed, tuple[Piece, ...]], *, joining: bool
+    candidate: Candidate, start: MetricIntent, read: tuple[Placed, tuple[Piece, ...]], focus: Focus, *, joining: bool
 ) -> Candidate:
     parts, pieces = read
     ops = {p.op for _, p in parts if isinstance(p, Edit)}
@@ -181,7 +181,9 @@ def _applied(
     for way in ways[:16]:
         for plan in _apply(start, way, ops, joining=joining):
             disclosed = _disclosed(start, way, defaults)
-            plans.append(replace(plan, defaults_used=disclosed))
+            inherited = ("inherited_from_turn", len(focus.setting.turns))
+            notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
+            plans.append(replace(plan, defaults_used=disclosed, notes=notes))
     plans = list(dict.fromkeys(plans))
     openings: list[Opening] = list(scope_openings([p for _, p in parts], plans[0]))
     if any(p.asked for p in pieces) or len(plans) > 1:

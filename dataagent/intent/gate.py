@@ -193,7 +193,7 @@ _STOPS: _Rules = (
     (
         "advice",
         (
-            r"\bshould (?:we|i|our|they)\b",
+            r"(?<!who )(?<!whom )\bshould (?:we|i|our|they)\b",
             r"\bwhat can (?:we|i) do to\b",
             (
                 r"\bhow (?:can|could|do|would) (?:we|i) (?:increase|improve|reduce|grow|boost|raise|lower|fix|"

@@ -54,7 +54,8 @@ def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tup
     grouped = [(edge, p) for edge, p in parts if isinstance(p, Groups)]
     if ranked is not None and ranked.things is not None and len(grouped) == 1 and grouped[0][1].per:
         mine = (w for p in pieces if p.edge == grouped[0][0] for w in p.alternatives[0] if w.field == "dimensions")
-        writes.extend(Write(field="per_group", value=w.value) for w in mine)
+        first = next(mine, None)
+        writes.extend([Write(field="per_group", value=first.value)] if first else [])
     return Piece(edge=-1, alternatives=(tuple(writes),)), tuple(defaults)
 
 

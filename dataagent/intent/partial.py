@@ -28,7 +28,7 @@ def completed(
     """
     if not left or left[-1] - left[0] >= _MAX_WORDS or len(left) != left[-1] - left[0] + 1:
         return ()
-    for start in range(max(0, left[0] - 2), left[0] + 1):
+    for start in range(max(0, left[0] - 2), left[-1] + 1):
         phrase = surface(tokens, start, left[-1] + 1)
         names = _holding(phrase, setting)
         options = tuple(_options(tokens, (start, left[-1] + 1), phrase, names, setting=setting, reads=reads))

@@ -39,6 +39,7 @@ def limitation_for_unbound(
     question: str, tokens: tuple[Token, ...], left: tuple[int, ...], setting: Setting
 ) -> Limitation:
     """Which words could not be bound, with near terms."""
+    left = tuple(i for i in left if not _known(tokens[i], setting)) or left
     phrases = unbound_phrases(question, tokens, left)
     unknown = [p for p in phrases if not all(w in GRAMMAR_WORDS for w in normalise_surface(p).split())]
     if not unknown:
@@ -50,7 +51,19 @@ def limitation_for_unbound(
     message = f"I do not know {quoted}."
     if near:
         message += f" Did you mean {' or '.join(near)}?"
-    return Limitation(code="unknown_term", message=message, unbound=tuple(unknown), suggestions=near)
+    code = "unknown_value" if _names_a_value(tokens, left, setting) else "unknown_term"
+    return Limitation(code=code, message=message, unbound=tuple(unknown), suggestions=near)
+
+
+def _known(token: Token, setting: Setting) -> bool:
+    """Whether the word alone is a name; then it is not what was not understood."""
+    return bool(setting.index.lookup(token.norm)) or token.norm in GRAMMAR_WORDS
+
+
+def _names_a_value(tokens: tuple[Token, ...], left: tuple[int, ...], setting: Setting) -> bool:
+    """Whether the unknown word stands right after the name of a dimension ("brand Zorblax")."""
+    before = left[0] - 1
+    return before >= 0 and any(t.kind is TermKind.DIMENSION for t in setting.index.lookup(tokens[before].norm))
 
 
 def suggestions(phrases: list[str], setting: Setting) -> tuple[str, ...]:

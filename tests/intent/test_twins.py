@@ -132,3 +132,42 @@ def test_a_question_about_the_catalog_is_recognised(question: str, subject: str,
     assert outcome.decision is Decision.DEFINE
     assert outcome.intent is not None
     assert (outcome.intent.subject, outcome.intent.aspect) == (subject, aspect)
+
+
+def test_the_shortest_unknown_phrase_is_quoted() -> None:
+    outcome = understood("loans for genre Zorblax last month")
+    assert outcome.limitation is not None
+    assert (outcome.limitation.code, outcome.limitation.unbound) == ("unknown_value", ("Zorblax",))
+
+
+def test_part_of_a_name_is_offered_and_not_bound() -> None:
+    outcome = understood("rate last month")
+    assert outcome.decision is Decision.CLARIFY
+    assert [o.intent.metrics for o in outcome.options if o.intent] == [("late_rate",)]
+
+
+def test_a_typo_is_mended_and_noted_but_never_towards_a_member() -> None:
+    mended = understood("lons last month")
+    assert mended.decision is Decision.ANSWER
+    assert any("typo" in b.note for b in mended.certificate)
+    assert understood("loans for crme").decision is not Decision.ANSWER
+
+
+def test_every_offered_rewording_means_its_plan() -> None:
+    outcome = understood("income by genre last month")
+    assert len(outcome.options) == 2
+    for option in outcome.options:
+        again = understood(option.question)
+        assert again.intent is not None
+        assert option.intent is not None
+        assert again.intent.metrics == option.intent.metrics
+        assert again.intent.time_range is not None
+        assert option.intent.time_range is not None
+        assert again.intent.time_range.start == option.intent.time_range.start
+
+
+def test_a_refusal_names_only_what_was_asked() -> None:
+    outcome = understood("yearly budget by genre")
+    assert outcome.limitation is not None
+    assert "yearly budget" in outcome.limitation.message
+    assert outcome.limitation.ask_whom == "board"
