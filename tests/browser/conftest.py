@@ -52,7 +52,7 @@ STEP_S = 0.2
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Any]:
-    """The browser; without one these tests are skipped, visibly.  It ends with this folder: others run event loops too."""
+    """The browser; without one these tests are skipped, visibly.  It ends with this folder, as its event loop must."""
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine: install it (Debian: apt-get install chromium)")
     # The library runs an event loop in this thread; Django's guard would take the tests for async code.
