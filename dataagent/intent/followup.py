@@ -202,7 +202,17 @@ def _disclosed(start: MetricIntent, way: Writes, defaults: tuple[Default, ...]) 
 
 
 _ABOUT_TIME = frozenset(
-    {"time_range", "trend_range", "snapshot", "year", "anchor", "to_date", "partial_period", "range_end"}
+    {
+        "time_range",
+        "trend_range",
+        "snapshot",
+        "year",
+        "anchor",
+        "to_date",
+        "unfinished_period",
+        "partial_period",
+        "range_end",
+    }
 )
 
 

@@ -48,8 +48,8 @@ def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tup
         defaults.append(default)
     ranked = next((p for _, p in parts if isinstance(p, Ranked)), None)
     levels = [m for m in focus.metrics if is_semi_additive(focus.setting.snapshot, m)]
-    if levels and "grain" in fields:
-        text = "A level is shown as it stood at the end of each period."
+    if levels and fields & {"grain", "time_range"}:
+        text = "A level is shown as it stood at the end of the period, and of each period of a series."
         defaults.append(Default(key="snapshot", value="end_of_period", text=text))
     grouped = [(edge, p) for edge, p in parts if isinstance(p, Groups)]
     if ranked is not None and ranked.things is not None and len(grouped) == 1 and grouped[0][1].per:

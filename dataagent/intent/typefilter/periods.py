@@ -21,10 +21,17 @@ def when_piece(edge: int, part: When, focus: Focus) -> Piece:
     reading = part.reading
     if reading.future and not reading.asks:
         return dead(edge, "forecast", reading.range.expr.replace("_", " "))
+    window, tomorrow = reading.range, focus.setting.today + timedelta(days=1)
+    unfinished = window.end is not None and window.end > tomorrow and not reading.asks
+    if unfinished and window.start is None:
+        return dead(edge, "forecast", window.expr.replace("_", " "))
     if reading.relative == "end" and not all(is_semi_additive(focus.setting.snapshot, m) for m in focus.metrics):
         return dead(edge, "unsupported", reading.range.expr.replace("_", " "))
     ways = time_writes(reading)
     defaults = reading.defaults
+    if unfinished:
+        text = "The period is not over: it holds what is loaded so far."
+        defaults = (*defaults, Default(key="unfinished_period", value=window.expr, text=text))
     if reading.trend and any(is_rate(focus.setting.snapshot, m) for m in focus.metrics):
         grain = focus.setting.snapshot.defaults.trend_grain
         ways = tuple((*way, Write(field="grain", value=grain)) for way in ways)
