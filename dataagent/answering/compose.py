@@ -9,7 +9,7 @@ from decimal import Decimal
 from catalog.query import ColumnRole, Direction, MetricIntent, ResultColumn
 from catalog.restate import restate
 from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
-from contextcards.types import ClaimKind, EvidenceBundle, SourceType
+from contextcards.types import EvidenceBundle
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
 from dataagent.answering.numerals import cell_text, window_text
@@ -55,7 +55,7 @@ def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle
         claims=claims,
         defaults=found.intent.defaults_used,
         assumptions=_assumptions(found, metrics),
-        caveats=_caveats(found, metrics, evidence),
+        caveats=_caveats(found, metrics),
         certificate=found.understanding.certificate,
         sources=sources(evidence),
         row_scope=found.row_scope,
@@ -149,8 +149,7 @@ def _assumptions(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...
     return tuple(dict.fromkeys([*defaults, *definitions, *found.notes]))
 
 
-def _caveats(found: Findings, metrics: tuple[Metric, ...], evidence: EvidenceBundle) -> tuple[str, ...]:
+def _caveats(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:
     warned = [c.detail for c in found.checks if c.outcome is CheckOutcome.WARNED]
     contracts = [text for m in metrics for text in m.caveats]
-    cards = [e.text for e in evidence.used() if e.type is SourceType.CARD and e.claim is ClaimKind.CAVEAT]
-    return tuple(dict.fromkeys([*warned, *contracts, *cards]))
+    return tuple(dict.fromkeys([*warned, *contracts]))

@@ -43,8 +43,10 @@ def prepare_database(say: Say) -> None:
         call_command("migrate", verbosity=0, interactive=False)
 
 
-def prepare_demo(say: Say) -> None:
+def prepare_demo(say: Say, *, scale: float = 1.0) -> None:
     """Makes the demo's two workspaces with their data, people, policy, catalog and cards.
+
+    `scale` makes the main store smaller, for tests.
 
     Raises: ShownError with one sentence.
     """
@@ -54,9 +56,11 @@ def prepare_demo(say: Say) -> None:
     with one_at_a_time():
         for slug, name in company.workspaces:
             target = Path(settings.HOME) / "warehouse" / f"{slug}.duckdb"
-            make = build.build_other if slug == "other" else build.build_demo
             try:
-                make(target, progress=_shares(say, name))
+                if slug == "other":
+                    build.build_other(target, progress=_shares(say, name))
+                else:
+                    build.build_demo(target, progress=_shares(say, name), scale=scale)
             except build.BuildError as error:
                 raise ShownError("unavailable", str(error)) from error
             people = [u for u in company.users if u.workspace == slug]

@@ -1,0 +1,59 @@
+"""The real product on a small demo: real catalog, policy, cards, guard, warehouse and worker code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from django.core.management import call_command
+from django.test import override_settings
+
+from dataagent.management.preparing import prepare_demo
+from dataagent.policy import service as policy
+from dataagent.runs import service as runs
+from dataagent.runs.service.machine import MACHINE
+from dataagent.runs.service.working import claim_and_work
+from dataagent.runs.types import RunView
+from dataagent.warehouse import pool
+
+SCALE = 0.05
+Asking = Callable[..., RunView]
+
+
+@pytest.fixture(scope="module")
+def demo(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The warehouse file of a prepared demo.  Rows are committed, and flushed when the module ends."""
+    home = tmp_path_factory.mktemp("home")
+    with django_db_blocker.unblock(), override_settings(HOME=home, STATIC_ROOT=home / "static"):
+        (home / "static").mkdir()
+        prepare_demo(lambda _: None, scale=SCALE)
+        yield home / "warehouse" / "demo.duckdb"
+        pool.close_all()
+        call_command("flush", verbosity=0, interactive=False)
+
+
+@pytest.fixture(scope="module")
+def ask(demo: Path) -> Asking:
+    """Asks as a member of a workspace and works the run to its end in this process."""
+
+    def asking(user: str, question: str, *, workspace: str = "demo", session: str | None = None) -> RunView:
+        asker = policy.principal(user, workspace)
+        run = runs.start_run(asker, question, session_id=session, door="test")
+        claim_and_work("test", MACHINE, run_id=run.id)
+        return runs.run(asker, run.id)
+
+    return asking
+
+
+@pytest.fixture(scope="module")
+def sql(demo: Path) -> Callable[[str], list[tuple[Any, ...]]]:
+    """Rows of hand-written SQL on the demo's file, beside everything that the product does."""
+
+    def rows(text: str) -> list[tuple[Any, ...]]:
+        with duckdb.connect(str(demo), read_only=True) as connection:
+            return connection.execute(text).fetchall()
+
+    return rows
