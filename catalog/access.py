@@ -60,7 +60,9 @@ class TableAccess:
 class AccessScope:
     """One principal's view of one workspace under one policy version.
 
-    `metrics` are the metric names that may be used.  `value_limits` restricts the
+    `metrics` are the metric names that may be used.  `announced` ones may not, but policy
+    denies them by name, so a refusal may name them too; every other metric looks as if it
+    did not exist.  `value_limits` restricts the
     members of a dimension that may be named (absent: whatever the guarded
     warehouse returns).  `digest` identifies the scope in cache keys and manifests.
     """
@@ -71,6 +73,7 @@ class AccessScope:
     digest: str
     tables: tuple[TableAccess, ...] = ()
     metrics: frozenset[str] = frozenset()
+    announced: frozenset[str] = frozenset()
     value_limits: tuple[tuple[str, frozenset[str]], ...] = ()
 
     def table(self, name: str) -> TableAccess | None:

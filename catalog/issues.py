@@ -21,6 +21,7 @@ class IssueCode(StrEnum):
     FAN_OUT = "fan_out"
     WRONG_TYPE = "wrong_type"
     GRAIN_TOO_FINE = "grain_too_fine"
+    CONTRADICTION = "contradiction"
     UNSUPPORTED = "unsupported"
     NOT_PERMITTED = "not_permitted"
     INVALID_CATALOG = "invalid_catalog"

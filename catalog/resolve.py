@@ -9,6 +9,7 @@ from decimal import Decimal
 from catalog.access import AccessScope
 from catalog.compiler.references import target_of
 from catalog.compiler.stop import CannotCompile
+from catalog.contract import excludes, own_filters
 from catalog.issues import Issue, IssueCode
 from catalog.lookup import Held, lookup
 from catalog.query import (
@@ -90,6 +91,39 @@ def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
         yield from _reference_issues(intent, snapshot, scope, reference=reference)
     for given in intent.filters:
         yield from _value_issues(given, scope)
+    yield from _contradictions(intent, snapshot)
+
+
+def _contradictions(intent: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    """Filters that ask for what a metric leaves out by definition: the result would be an empty or zero figure."""
+    metrics = {m.name: m for m in snapshot.metrics}
+    for name in intent.metrics:
+        for own in own_filters(snapshot, name):
+            if any(excludes(own, given) for given in intent.filters):
+                label = metrics[name].label or name.replace("_", " ")
+                message = (
+                    f"{label[:1].upper()}{label[1:]} counts only rows where {_spoken(own.field)} is "
+                    f"{_plain(own)}, by definition. What you ask for is left out of it."
+                )
+                yield Issue(code=IssueCode.CONTRADICTION, message=message, subject=name)
+
+
+def _spoken(field: str) -> str:
+    return field.rsplit("__", maxsplit=1)[-1].removeprefix("is_").replace("_", " ")
+
+
+def _plain(given: Filter) -> str:
+    words = {True: "yes", False: "no"}
+    shown = " or ".join(words.get(v, str(v)) if isinstance(v, bool) else str(v) for v in given.values)
+    return f"not {shown}" if given.op in (Operator.NE, Operator.NOT_IN) else shown
+
+
+def ranked_presence(intent: MetricIntent) -> tuple[Filter, ...]:
+    """A ranking by a metric ranks members: rows that belong to none are left out of it."""
+    by_metric = any(o.by in intent.metrics for o in intent.order)
+    if intent.limit is None or not by_metric:
+        return ()
+    return tuple(Filter(field=d, op=Operator.IS_NOT_NULL) for d in intent.dimensions)
 
 
 def _metric_names(intent: MetricIntent) -> Iterator[str]:
@@ -191,7 +225,7 @@ def _spec(intent: MetricIntent, *, metrics: tuple[str, ...], dimensions: tuple[s
     return QuerySpec(
         metrics=metrics,
         group_by=tuple(groups),
-        where=(*intent.filters, *_present(intent)),
+        where=(*intent.filters, *_present(intent), *ranked_presence(intent)),
         having=intent.having,
         time_range=intent.time_range,
         time_dimension=intent.time_dimension,

@@ -280,12 +280,14 @@ def _role(name: str, role: dict[str, Any], body: dict[str, Any], document: Docum
         permitted = frozenset(n for n, m in metrics.items() if name in (m.get("restricted") or (name,)))
     else:
         permitted = frozenset(_words(allowed)) & frozenset(metrics)
+    named = frozenset(metrics) - permitted if allowed == "all_unrestricted" else frozenset[str]()
     return AccessScope(
         workspace="vocabulary",
         principal=name,
         policy_version=str(body.get("version", "")),
         digest=f"vocabulary:{name}",
         metrics=permitted,
+        announced=named,
         value_limits=_limits(str(role.get("rows") or "all"), body, document),
     )
 

@@ -54,13 +54,18 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
     return ""
 
 
-def stated_conditions(intent: MetricIntent, parameters: tuple[Parameter, ...]) -> tuple[Check, ...]:
-    """Checks that each filter and the window that the answer states are really bound in the SQL that ran."""
+def stated_conditions(
+    intent: MetricIntent, parameters: tuple[Parameter, ...], *, open_start: bool = False
+) -> tuple[Check, ...]:
+    """Checks that each filter and the window that the answer states are really bound in the SQL that ran.
+
+    `open_start`: a running figure as of the window's end, so only the end is stated.
+    """
     bound_values = {_comparable(p.value) for p in parameters}
     wanted: list[tuple[str, Scalar]] = [(f.field, v) for f in intent.filters for v in f.values]
     wanted += [(h.metric, v) for h in intent.having for v in h.values]
     if intent.time_range is not None:
-        ends = (intent.time_range.start, intent.time_range.end)
+        ends = (None if open_start else intent.time_range.start, intent.time_range.end)
         wanted += [("time range", end) for end in ends if end is not None]
     missing = sorted({name for name, value in wanted if _comparable(value) not in bound_values and value is not None})
     if not missing:

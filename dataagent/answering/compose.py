@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from catalog.query import ColumnRole, Direction, MetricIntent, ResultColumn
+from catalog.resolve import ranked_presence
 from catalog.restate import restate
 from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
 from contextcards.types import EvidenceBundle
@@ -34,6 +35,7 @@ class Findings:
     notes: tuple[str, ...]
     proposed_sql: str
     executed_sql: str
+    open_start: bool = False
 
 
 def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle) -> Answer:
@@ -84,9 +86,17 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
     if not grouped:
         return [_plain(found, 0, c) for c in found.columns]
     time = next((c for c in found.columns if c.role is ColumnRole.TIME), None)
-    leading = [] if time and len(found.columns) > 2 else [_leader(found, metric)]
-    whole = [_whole(found, metric)] if found.total_row else []
-    return [*whole, *leading] if time else [*leading, *whole]
+    ranked = any(o.by == metric.name for o in found.intent.order)
+    leading = [] if _has_no_leader(found, ranked=ranked) else [_leader(found, metric)]
+    known = found.total_row and found.total_row[found.columns.index(metric)] is not None
+    whole = [_whole(found, metric)] if known else []
+    return [*whole, *leading] if time and not ranked else [*leading, *whole]
+
+
+def _has_no_leader(found: Findings, *, ranked: bool) -> bool:
+    """Nobody leads over rows that were cut, unless the engine sorted them; nor over a group's own timeline."""
+    over_time = any(c.role is ColumnRole.TIME for c in found.columns) and len(found.columns) > 2
+    return (found.truncated or over_time) and not ranked
 
 
 def _plain(found: Findings, row: int, column: ResultColumn) -> Claim:
@@ -138,7 +148,8 @@ def _headline(claims: tuple[Claim, ...]) -> str:
 
 def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
     window = found.intent.time_range
-    period = window_text(window.start, window.end) if window is not None else "all time"
+    start = window.start if window is not None and not found.open_start else None
+    period = window_text(start, window.end) if window is not None else "all time"
     rest = [c.text for c in claims[1:]]
     return " · ".join([period[0].upper() + period[1:], *rest])
 
@@ -146,7 +157,10 @@ def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
 def _assumptions(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:
     defaults = [d.text for d in found.intent.defaults_used]
     definitions = [f"{m.label or m.name}: {m.description}" for m in metrics if m.description]
-    return tuple(dict.fromkeys([*defaults, *definitions, *found.notes]))
+    ranked = [
+        f"Rows without {f.field.replace('_', ' ')} are left out of the ranking." for f in ranked_presence(found.intent)
+    ]
+    return tuple(dict.fromkeys([*defaults, *definitions, *ranked, *found.notes]))
 
 
 def _caveats(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:

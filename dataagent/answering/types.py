@@ -56,13 +56,15 @@ class Claim:
 class DataState:
     """How far a table's data reach: up to where they are complete (exclusive) and when they were loaded.
 
-    `late_days` are days whose load has not arrived although it was due; they are provisional.
+    `begins` is the first day that they hold.  `late_days` are days whose load has
+    not arrived although it was due; they are provisional.
     """
 
     table: str
     complete_until: datetime | None
     loaded_at: datetime | None
     late_days: tuple[date, ...] = ()
+    begins: date | None = None
 
 
 class CheckOutcome(StrEnum):

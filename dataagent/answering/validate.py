@@ -29,6 +29,7 @@ class Result:
     parameters: tuple[Parameter, ...]
     data_states: tuple[DataState, ...]
     today: date
+    open_start: bool = False
 
 
 def validate(result: Result) -> tuple[Check, ...]:
@@ -45,6 +46,21 @@ def _zero_rows(result: Result) -> tuple[Check, ...]:
     if listed or any(row[i] is not None for row in result.rows for i in metrics):
         return (_passed("rows", f"{len(result.rows)} rows came back."),)
     return (Check(name="rows", outcome=CheckOutcome.FAILED, detail="No data match, so there is no number to show."),)
+
+
+def _before_the_data(result: Result) -> tuple[Check, ...]:
+    """Nothing was recorded before the data begin: no row there is not the same as a count of 0."""
+    begins = min((s.begins for s in result.data_states if s.begins is not None), default=None)
+    window = result.intent.time_range
+    if begins is None or window is None:
+        return ()
+    if window.end is not None and window.end <= begins:
+        detail = f"The data begin on {day_text(begins)}, so there is nothing to show for this period."
+        return (Check(name="before_the_data", outcome=CheckOutcome.FAILED, detail=detail),)
+    if window.start is not None and window.start < begins:
+        detail = f"The data begin on {day_text(begins)}: the period is covered only from then on."
+        return (Check(name="before_the_data", outcome=CheckOutcome.WARNED, detail=detail),)
+    return ()
 
 
 def _truncated(result: Result) -> tuple[Check, ...]:
@@ -139,7 +155,7 @@ _BUCKET_START: dict[TimeGranularity, Callable[[date], bool]] = {
 
 
 def _stated(result: Result) -> tuple[Check, ...]:
-    return stated_conditions(result.intent, result.parameters)
+    return stated_conditions(result.intent, result.parameters, open_start=result.open_start)
 
 
 def _passed(name: str, detail: str) -> Check:
@@ -147,6 +163,7 @@ def _passed(name: str, detail: str) -> Check:
 
 
 CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
+    _before_the_data,
     _zero_rows,
     _truncated,
     _null_share,

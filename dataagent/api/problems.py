@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -24,6 +24,7 @@ _CODES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ParseError, "invalid_input", "The request's body is not the JSON that is expected."),
     (exceptions.ValidationError, "invalid_input", "A field is missing or has a wrong form."),
     (exceptions.Throttled, "too_many_requests", "Too many requests. Wait a little."),
+    (RequestDataTooBig, "too_large", "The request is too large. A question may have at most 4000 characters."),
     (exceptions.NotFound, "not_found", "There is no such thing."),
     (Http404, "not_found", "There is no such thing."),
 )

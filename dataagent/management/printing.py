@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
 
 import sqlglot
@@ -18,12 +19,22 @@ MAX_WIDTH = 44
 Write = Callable[[str], None]
 
 
+def _harmless(write: Write) -> Write:
+    """The same writer without control and direction characters: text must not drive the terminal."""
+
+    def written(text: str) -> None:
+        write("".join(c if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf") else "\ufffd" for c in text))
+
+    return written
+
+
 def print_run(run: RunView, write: Write) -> None:
     """Writes the headline, the table and all that the answer rests on."""
     answer = run.answer
     if answer is None:
         write(f"This question is {run.state.value}.")
         return
+    write = _harmless(write)
     write(answer.headline)
     for line in (answer.subline, answer.restatement):
         if line and line != answer.headline:

@@ -8,6 +8,8 @@ How several roles add up:
   stay, joined by AND, over the union of the columns.  Either way each visible
   row is one that every counted role may see, so no role lends its columns to
   rows that only another role may see;
+- a metric that a role denies by name is announced: it may be named in a refusal.
+  What no role mentions looks as if it did not exist;
 - masks: a column is unmasked where a counted role grants it unmasked, else the
   strictest of its masks applies.
 """
@@ -85,6 +87,7 @@ def scope_of(
         digest=_digest(principal, version, tables, usable),
         tables=tables,
         metrics=usable,
+        announced=_announced(held, metrics) - usable,
     )
 
 
@@ -100,6 +103,12 @@ def _metrics(held: Sequence[Role], metrics: Sequence[str]) -> frozenset[str]:
         for name in metrics
         if name not in denied and any(role.metrics.allow == "*" or name in role.metrics.allow for role in held)
     )
+
+
+def _announced(held: Sequence[Role], metrics: Sequence[str]) -> frozenset[str]:
+    """The metrics that a role denies by name: a refusal may confirm that they exist."""
+    denied = {name for role in held for name in role.metrics.deny}
+    return frozenset(name for name in metrics if name in denied)
 
 
 def _access(table: TableShape, held: Sequence[Role], attributes: Mapping[str, Scalar]) -> TableAccess | None:

@@ -10,7 +10,8 @@ from catalog.compiler import compile_query
 from catalog.issues import Issue
 from catalog.query import ColumnRole, CompiledQuery, MetricIntent, QuerySpec
 from catalog.reach import reachable_dimensions
-from catalog.types import CatalogSnapshot, Scalar
+from catalog.resolve import ranked_presence
+from catalog.types import CatalogSnapshot, Filter, MetricType, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.alternatives import alternatives
 from dataagent.answering.compose import Findings, compose
@@ -46,6 +47,7 @@ class Meaning:
     understanding: Understanding
     intent: MetricIntent
     evidence: EvidenceBundle
+    as_of_end: bool
 
 
 def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
@@ -61,7 +63,8 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
         return _stopped(ask, _helped(ask, understood, ports))
     intent = understood.intent
     evidence = record.step(StepKind.EVIDENCE, ports.evidence, ask.question, intent, ports.scope)
-    meaning = Meaning(ask=ask, understanding=understood, intent=intent, evidence=evidence)
+    as_of_end = _is_as_of_end(intent, ports.snapshot)
+    meaning = Meaning(ask=ask, understanding=understood, intent=intent, evidence=evidence, as_of_end=as_of_end)
     if understood.decision is Decision.DEFINE:
         return _defined(meaning, ports, record)
     spec = record.step(StepKind.PLAN, offline.plan, intent, ports.snapshot, ports.scope, evidence)
@@ -76,13 +79,19 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     explained = record.step(StepKind.EXPLAIN, ports.warehouse.explain, guarded)
     states = record.step(StepKind.LIVE_CHECKS, ports.freshness, compiled.tables)
     table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
-    whole = record.step(StepKind.EXECUTE, _whole, spec, ports)
+    whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(intent), ports)
     checks = record.step(StepKind.VALIDATE, validate, _result(meaning, (compiled, table, whole), states, guarded))
     facts = _facts(compiled, guarded, table, ports)
     facts = replace(facts, plan_digest=explained.plan_digest, estimated_rows=explained.estimated_rows)
     findings = _findings(meaning, (compiled, table, whole), checks, (states, guarded))
     answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
     return _answered(meaning, answer, compiled, facts)
+
+
+def _is_as_of_end(intent: MetricIntent, snapshot: CatalogSnapshot) -> bool:
+    """Whether the window only names the moment of running figures (a lifetime, the trailing 28 days)."""
+    asked = [m for m in snapshot.metrics if m.name in intent.metrics]
+    return intent.grain is None and bool(asked) and all(m.type is MetricType.CUMULATIVE for m in asked)
 
 
 def _decided(decision: PolicyDecision) -> PolicyDecision:
@@ -97,7 +106,7 @@ def _understood(ask: Ask, ports: Ports) -> Understanding:
         index=ports.index,
         today=ask.today,
         turns=ports.turns,
-        denied_metrics=frozenset(m.name for m in ports.snapshot.metrics) - ports.scope.metrics,
+        denied_metrics=ports.scope.announced,
     )
 
 
@@ -131,11 +140,15 @@ def _executed(guarded: GuardedQuery, ports: Ports) -> ResultTable:
     return ports.warehouse.execute(guarded, query_id=ports.query_id)
 
 
-def _whole(spec: QuerySpec, ports: Ports) -> tuple[Scalar, ...]:
-    """The metrics over the whole population, recomputed without groupings; () where there are none."""
+def _whole(spec: QuerySpec, ranked: tuple[Filter, ...], ports: Ports) -> tuple[Scalar, ...]:
+    """The metrics over the whole population, recomputed without groupings; () where there are none.
+
+    `ranked` are the conditions that only the ranking needs: the whole is over everyone.
+    """
     if not spec.group_by or spec.having:
         return ()
-    total = replace(spec, group_by=(), order_by=(), limit=None)
+    everyone = tuple(f for f in spec.where if f not in ranked)
+    total = replace(spec, where=everyone, group_by=(), identify_by=(), order_by=(), limit=None)
     compiled = compile_query(total, ports.snapshot)
     if not isinstance(compiled, CompiledQuery):
         return ()
@@ -183,6 +196,7 @@ def _result(meaning: Meaning, tables: Tables, states: tuple[DataState, ...], gua
         parameters=guarded.parameters,
         data_states=states,
         today=meaning.ask.today,
+        open_start=meaning.as_of_end,
     )
 
 
@@ -208,6 +222,7 @@ def _findings(
         notes=compiled.notes,
         proposed_sql=compiled.sql,
         executed_sql=query.sql,
+        open_start=meaning.as_of_end,
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 
+import sqlglot
 from sqlglot import exp
 
 from catalog.access import AccessScope, TableAccess
@@ -77,6 +78,16 @@ def _recent_or_late(since: exp.Expression) -> exp.Condition:
     return exp.or_(
         exp.GTE(this=day, expression=since), loaded_at.is_(exp.null()), exp.GT(this=loaded_at, expression=due_at)
     )
+
+
+def begins_query(query: LogQuery, dialect: str) -> LogQuery:
+    """The query for each table's first day in the log, from the one for all its loads."""
+    table, day = LOG_COLUMNS[0], LOG_COLUMNS[1]
+    loads = sqlglot.parse_one(query.sql, dialect=dialect, into=exp.Select)
+    first = exp.Min(this=exp.column(day, table="l", quoted=True)).as_(day, quoted=True)
+    named = exp.column(table, table="l", quoted=True)
+    grouped = loads.select(named, first, append=False).group_by(named.copy())
+    return replace(query, sql=grouped.sql(dialect=dialect))
 
 
 def states(tables: tuple[str, ...], loads: Iterable[Load], today: date) -> tuple[DataState, ...]:

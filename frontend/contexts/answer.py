@@ -117,12 +117,22 @@ class OptionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Instead:
+    """A permitted figure in the same question, with how it is defined."""
+
+    label: str
+    question: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LimitationView:
     """Why there is no answer and what can be done."""
 
     message: str
     unbound: tuple[str, ...]
     suggestions: tuple[Alternative, ...]
+    instead: tuple[Instead, ...]
     ask_whom: str
     see_catalog: bool
 
@@ -188,7 +198,7 @@ def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
         sql_pieces=sql_pieces(sql),
         prompt=answer.prompt,
         options=tuple(_option(i, option) for i, option in enumerate(answer.options)),
-        limitation=_limitation(answer.question, answer.limitation) if answer.limitation else None,
+        limitation=_limitation(answer.question, answer.limitation, answer.options) if answer.limitation else None,
         next_questions=answer.next_questions,
     )
 
@@ -318,13 +328,14 @@ def _option(index: int, option: Option) -> OptionView:
     return OptionView(index=index, label=option.label, detail=option.detail)
 
 
-def _limitation(question: str, limitation: Limitation) -> LimitationView:
+def _limitation(question: str, limitation: Limitation, options: tuple[Option, ...]) -> LimitationView:
     denied = limitation.code == "permission"
     whom = limitation.ask_whom.replace("_", " ")
     return LimitationView(
         message=limitation.message,
         unbound=limitation.unbound,
         suggestions=() if denied else tuple(_near(question, limitation, term) for term in limitation.suggestions),
+        instead=tuple(Instead(label=o.label, question=o.question, detail=o.detail) for o in options if o.question),
         ask_whom=f"Ask {whom} for access, and say which question you want to answer." if whom else "",
         see_catalog=denied or limitation.code in {"unknown_term", "unknown_value", "incompatible"},
     )

@@ -57,7 +57,8 @@ def test_a_query_keeps_every_part() -> None:
         GroupBy(dimension=METRIC_TIME, granularity=TimeGranularity.MONTH),
         GroupBy(dimension="region"),
     )
-    assert (found.where, found.having, found.time_range) == (intent.filters, intent.having, YEAR)
+    member = Filter(field="region", op=Operator.IS_NOT_NULL)
+    assert (found.where, found.having, found.time_range) == ((*intent.filters, member), intent.having, YEAR)
     assert (found.order_by, found.limit) == (intent.order, 5)
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import duckdb
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import override_settings
+from django.test.utils import setup_databases
 
 from dataagent.management.preparing import prepare_demo
 from dataagent.policy import service as policy
@@ -28,11 +30,23 @@ def demo(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest
     """The warehouse file of a prepared demo.  Rows are committed, and flushed when the module ends."""
     home = tmp_path_factory.mktemp("home")
     with django_db_blocker.unblock(), override_settings(HOME=home, STATIC_ROOT=home / "static"):
+        _use_the_test_database()
         (home / "static").mkdir()
         prepare_demo(lambda _: None, scale=SCALE)
         yield home / "warehouse" / "demo.duckdb"
         pool.close_all()
         call_command("flush", verbosity=0, interactive=False)
+
+
+def _use_the_test_database() -> None:
+    """The plugin makes a test database only where a collected test asks for one in its own way; these do not.
+
+    Without this the flush at the end would empty the database of the product itself.
+    """
+    if not connection.settings_dict["NAME"].startswith("test_"):
+        setup_databases(verbosity=0, interactive=False, keepdb=True)
+    if not connection.settings_dict["NAME"].startswith("test_"):
+        raise RuntimeError("These tests flush their database; this is not a test database.")
 
 
 @pytest.fixture(scope="module")

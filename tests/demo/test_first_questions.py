@@ -138,3 +138,34 @@ def test_another_workspace_answers_from_its_own_data(ask: Asking) -> None:
     mine = answered(ask("analyst", "how many orders yesterday?"))
     other = ask("other_team", "how many orders yesterday?", workspace="other")
     assert other.answer is None or other.answer.rows != mine.rows
+
+
+def test_a_ranking_ranks_members_and_the_whole_counts_everyone(ask: Asking) -> None:
+    answer = answered(ask("analyst", "top 2 promo codes by orders in May"))
+    assert None not in [row[0] for row in answer.rows]
+    assert answer.total_row[-1] == answered(ask("analyst", "orders in May")).rows[0][0]
+
+
+def test_nobody_leads_over_rows_that_were_cut(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.conf.settings.MAX_ROWS", 5)
+    cut = answered(ask("analyst", "orders by store city in 2024"))
+    assert cut.truncated
+    assert "highest" not in cut.headline + cut.subline
+
+
+def test_what_a_definition_leaves_out_stops_instead_of_giving_zero(ask: Asking) -> None:
+    run = ask("analyst", "test account orders in May")
+    assert (run.state, run.reason) == (RunState.ABSTAINED, "contradiction")
+
+
+def test_a_period_before_the_data_gives_no_number(ask: Asking) -> None:
+    run = ask("analyst", "orders in 2000")
+    assert run.state is RunState.ABSTAINED
+    assert run.answer.rows == ()  # type: ignore[union-attr]
+
+
+def test_a_metric_that_policy_does_not_announce_looks_unknown(ask: Asking) -> None:
+    hidden = ask("support_agent", "gross margin last month")
+    made_up = ask("support_agent", "brass mortar last month")
+    assert (hidden.state, hidden.reason) == (made_up.state, made_up.reason)
+    assert (hidden.state, hidden.reason) == (RunState.ABSTAINED, "unknown_term")

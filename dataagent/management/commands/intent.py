@@ -78,7 +78,6 @@ class Reader:
         self.snapshot, self.scopes = _catalog(path)
         self.today = today or (None if path.is_dir() else today_of(path)) or date(2025, 6, 18)
         self.indexes: dict[str, TermIndex] = {}
-        self.everything = frozenset(m.name for m in self.snapshot.metrics)
 
     def result(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """The outcome of one line, earlier turns replayed first."""
@@ -107,7 +106,7 @@ class Reader:
             index=self.indexes[role],
             today=self.today,
             turns=turns,
-            denied_metrics=self.everything - scope.metrics,
+            denied_metrics=scope.announced,
         )
 
 

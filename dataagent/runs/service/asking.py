@@ -23,6 +23,7 @@ from dataagent.runs.states import SENTENCES, TERMINAL, Move, Reason
 from dataagent.runs.types import NewRun, RunFacts, RunState, RunView
 
 MAX_QUESTION_CHARACTERS = 4_000
+EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)
 WAITING = (RunState.WAITING_FOR_PERSON, RunState.WAITING_FOR_APPROVAL)
 
 
@@ -58,7 +59,7 @@ def start_run(
             asker=principal.user,
             roles=principal.roles,
             question=text,
-            today=today or today_of(principal),
+            today=_day(today) or today_of(principal),
             door=door,
             thread=thread,
         )
@@ -128,6 +129,13 @@ def _checked(question: str) -> str:
     if "\x00" in text or any("\ud800" <= c <= "\udfff" for c in text):
         raise ShownError("invalid_input", "The question holds characters that are not text.")
     return text
+
+
+def _day(today: date | None) -> date | None:
+    """The given clock, if it lies where periods around it still have names."""
+    if today is not None and not EARLIEST <= today <= LATEST:
+        raise ShownError("invalid_input", f"The question's day must lie between {EARLIEST} and {LATEST}.")
+    return today
 
 
 def _session(principal: Principal, session_id: str | None, question: str) -> str:

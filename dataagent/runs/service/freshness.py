@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from catalog.types import Scalar
 from dataagent.answering.types import DataState
-from dataagent.runs.freshness import RECENT_DAYS, Load, log_query, states
+from dataagent.runs.freshness import RECENT_DAYS, Load, LogQuery, begins_query, log_query, states
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
 from dataagent.warehouse.port import Warehouse
 
@@ -24,27 +25,34 @@ def freshness_reader(
         silent = tuple(s.table for s in recent if s.complete_until is None)
         older = states(silent, _loads(warehouse, dialect, silent, since=None), today) if silent else ()
         known = {s.table: s for s in (*recent, *older)}
-        return tuple(known[t] for t in tables)
+        begins = _begins(warehouse, dialect, tables)
+        return tuple(replace(known[t], begins=begins.get(t)) for t in tables)
 
     return freshness
 
 
 def _loads(warehouse: Warehouse, dialect: str, tables: tuple[str, ...], *, since: date | None) -> tuple[Load, ...]:
-    schema = warehouse.schema()
-    query = log_query(tables, schema, dialect, since=since)
-    if query is None:
-        return ()
+    query = log_query(tables, warehouse.schema(), dialect, since=since)
+    return tuple(_load(row) for row in _rows(warehouse, dialect, query)) if query else ()
+
+
+def _begins(warehouse: Warehouse, dialect: str, tables: tuple[str, ...]) -> dict[str, date]:
+    """Each table's first day in the log."""
+    query = log_query(tables, warehouse.schema(), dialect, since=None)
+    rows = _rows(warehouse, dialect, begins_query(query, dialect)) if query else ()
+    return {str(table): day for table, day in rows if isinstance(day, date)}
+
+
+def _rows(warehouse: Warehouse, dialect: str, query: LogQuery) -> tuple[tuple[Scalar, ...], ...]:
     guarded = guard(
         query.sql,
         dialect=dialect,
         parameters=query.parameters,
         scope=query.scope,
-        schema=schema,
+        schema=warehouse.schema(),
         bounds=Bounds(max_rows=MAX_LOADS, timeout_s=10.0),
     )
-    if not isinstance(guarded, GuardedQuery):
-        return ()
-    return tuple(_load(row) for row in warehouse.execute(guarded, query_id="").rows)
+    return warehouse.execute(guarded, query_id="").rows if isinstance(guarded, GuardedQuery) else ()
 
 
 def _load(row: tuple[Scalar, ...]) -> Load:
