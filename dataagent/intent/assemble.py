@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from catalog.query import IntentKind, MetricIntent
-from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
+from dataagent.intent.candidate import Candidate, Dead, Opening, Slot, refused
 from dataagent.intent.chart import Edge
 from dataagent.intent.obligations import needed_writes, obligations_of
 from dataagent.intent.parts import (
@@ -29,6 +29,7 @@ from dataagent.intent.parts import (
     RankBy,
     Ranked,
     Ref,
+    Refused,
     Subjects,
     Summed,
     Things,
@@ -40,6 +41,8 @@ from dataagent.intent.parts import (
     When,
 )
 from dataagent.intent.typefilter.amounts import measured_piece
+from dataagent.intent.typefilter.exclusions import unsound_exclusion
+from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
 from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
@@ -59,6 +62,7 @@ from dataagent.intent.view import (
     reach_of_entity,
 )
 
+NO_TOTAL = "This metric has no total: its parts do not add up."
 Placed = tuple[tuple[int, Part], ...]
 
 
@@ -74,6 +78,9 @@ def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
         return ()
     if any(isinstance(p, Defined) for _, p in parts):
         return (_defined(path, parts),)
+    refusal = next((p for _, p in parts if isinstance(p, Refused)), None)
+    if refusal is not None:
+        return (_dead(path, refused(refusal.code)),)
     mentions = _mentions(parts, setting)
     choices = [_metric_targets(m, setting) for m in mentions]
     if any(not c for c in choices):
@@ -160,7 +167,7 @@ def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: t
     reason = next((p.dead for p in pieces if p.dead is not None), None)
     total = any(isinstance(p, Metrics) and p.total for _, p in parts)
     if total and not all(is_additive(setting.snapshot, m) for m in metrics):
-        reason = reason or Dead(code="unsupported", words=("total",), message="a total of this metric has no meaning")
+        reason = reason or Dead(code="unsupported", words=("total",), message=NO_TOTAL)
     distinct = any(isinstance(p, Metrics) and p.distinct for _, p in parts)
     if distinct and not all(counts_distinct(setting.snapshot, m) for m in metrics):
         reason = reason or Dead(code="unsupported", words=("different",))
@@ -206,7 +213,7 @@ def _focus(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> Focus:
         reach = reach_of_entity(snapshot, entity)
     else:
         entity, reach = "", _everything(setting)
-    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach, things=things)
+    return Focus(setting=setting, metrics=metrics, entity=entity, reach=setting.seen(reach), things=things)
 
 
 def _everything(setting: Setting) -> frozenset[str]:
@@ -224,11 +231,14 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
     plans = plans_of(start, (*pieces, extra))
     if not plans:
         return replace(candidate, dead=Dead(code="contradiction", words=()))
+    unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
+    if unsound is not None:
+        return replace(candidate, dead=unsound)
     openings = list(obligations_of(parts, focus, plans[0]))
     openings.extend(
         Opening(slot=p.slot or Slot.SCOPE, word=p.word, plans=() if p.asked else plans, why=p.why)
         for p in pieces
-        if len(p.alternatives) > 1
+        if len(p.alternatives) > 1 or p.open
     )
     openings.sort(key=lambda o: tuple(Slot).index(o.slot))
     return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=disclosed)
@@ -257,7 +267,7 @@ def pieces_for(
     for edge, part in parts:
         if isinstance(part, Calculated):
             found.append(calculated_piece(edge, part, focus, tuple(found)))
-    return tuple(found)
+    return (*found, told_meanings((part for _, part in parts), focus))
 
 
 _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
@@ -285,6 +295,8 @@ def _plain(edge: int, part: Part, focus: Focus) -> tuple[Piece, ...]:
         return (piece(edge, Write(field="answer_shape", value="scalar")),)
     if isinstance(part, Trend):
         return (piece(edge),)
+    if isinstance(part, Refused):
+        return (Piece(edge=edge, dead=refused(part.code)),)
     resolver = _RESOLVERS.get(type(part))
     return (resolver(edge, part, focus),) if resolver else (piece(edge),)
 

@@ -41,6 +41,16 @@ class Dead:
     message: str = ""
 
 
+_REFUSALS = {
+    "place": ("A single place of a ranking, such as the second, cannot be picked. Ask for the first few rows instead."),
+}
+
+
+def refused(code: str) -> Dead:
+    """The reason to stop for a construct that is understood and that no plan can express."""
+    return Dead(code="unsupported", message=_REFUSALS[code])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """One reading of the whole question.

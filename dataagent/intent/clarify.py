@@ -106,7 +106,8 @@ def _measured(start: MetricIntent, metric: str, setting: Setting) -> MetricInten
 def focus_on(setting: Setting, metrics: tuple[str, ...]) -> Focus:
     """The focus of a plan about these metrics."""
     entity = entity_of_metric(setting.snapshot, metrics[0])
-    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach_of(setting.snapshot, metrics))
+    reach = setting.seen(reach_of(setting.snapshot, metrics))
+    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach)
 
 
 def _by_base(start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...]:

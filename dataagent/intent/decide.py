@@ -56,7 +56,7 @@ def decide(candidates: tuple[Candidate, ...]) -> Verdict:
     return Verdict(rivals=rivals)
 
 
-_TELLING = ("pii", "forecast", "incompatible", "unsupported", "contradiction")
+_TELLING = ("pii", "forecast", "contradiction", "incompatible", "unsupported", "unknown_value")
 
 
 def _most_telling(reasons: list[Dead]) -> Dead:

@@ -17,6 +17,8 @@ from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
 from dataagent.intent.obligations import scope_openings
 from dataagent.intent.parts import Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
+from dataagent.intent.typefilter.exclusions import unsound_exclusion
+from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
@@ -134,7 +136,7 @@ def _focus(setting: Setting, base: MetricIntent, metrics: tuple[str, ...]) -> Fo
     else:
         entity = base.entity or ""
         reach = reach_of_entity(setting.snapshot, entity) if entity else frozenset()
-    return Focus(setting=setting, metrics=metrics, entity=entity, reach=reach, things=things)
+    return Focus(setting=setting, metrics=metrics, entity=entity, reach=setting.seen(reach), things=things)
 
 
 def _edited(
@@ -151,7 +153,7 @@ def _edited(
     focus = _focus(setting, base, metrics)
     main = TimeReading(range=base.time_range) if base.time_range else None
     named = tuple((i, p) for i, p in parts if not isinstance(p, Edit))
-    pieces = pieces_for(named, focus, main, grained=base.grain is not None)
+    pieces = (*pieces_for(named, focus, main, grained=base.grain is not None), told_meanings(edits, focus))
     reason = next((p.dead for p in pieces if p.dead), None)
     if reason is None:
         start = _with_edits(base, edits, metrics, focus)
@@ -185,9 +187,12 @@ def _applied(
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
             plans.append(replace(plan, defaults_used=disclosed, notes=notes))
     plans = list(dict.fromkeys(plans))
+    unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
+    if unsound is not None:
+        return replace(candidate, dead=unsound)
     openings: list[Opening] = list(scope_openings([p for _, p in parts], plans[0]))
-    if any(p.asked for p in pieces) or len(plans) > 1:
-        first = next((p for p in pieces if len(p.alternatives) > 1), None)
+    if any(p.asked or p.open for p in pieces) or len(plans) > 1:
+        first = next((p for p in pieces if len(p.alternatives) > 1 or p.open), None)
         slot = first.slot if first and first.slot else Slot.DIMENSION
         openings.append(Opening(slot=slot, word=first.word if first else "", plans=tuple(plans)))
     if any(isinstance(p, Groups) and not p.refs for _, p in parts):
@@ -307,11 +312,39 @@ def _apply(plan: MetricIntent, way: Writes, ops: set[str], *, joining: bool) -> 
 def _filtered(held: tuple[Filter, ...], new: Filter, *, joining: bool) -> list[tuple[Filter, ...]]:
     same = [f for f in held if f.field == new.field]
     replaced = (*(f for f in held if f.field != new.field), new)
+    if len(same) == 1 and new.op in _DENIES:
+        return _left_out(held, same[0], new)
+    if len(same) == 1 and _bounds_other_side(same[0], new):
+        return [replaced, (*held, new)]
     if same and joining and same != [new]:
         values = tuple(dict.fromkeys((*same[0].values, *new.values)))
         joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(new)))
         return [replaced, joined]
     return [replaced]
+
+
+_DENIES = frozenset({Operator.NE, Operator.NOT_IN})
+_LOWER, _UPPER = frozenset({Operator.GT, Operator.GE}), frozenset({Operator.LT, Operator.LE})
+
+
+def _bounds_other_side(held: Filter, new: Filter) -> bool:
+    """Whether one says more than what and the other less than what."""
+    ops = {held.op, new.op}
+    return bool(ops & _LOWER) and bool(ops & _UPPER)
+
+
+def _left_out(held: tuple[Filter, ...], before: Filter, new: Filter) -> list[tuple[Filter, ...]]:
+    """What is left out adds to what was left out before, and is taken away from what was wanted."""
+    others = tuple(f for f in held if f.field != new.field)
+    if before.op in _DENIES:
+        values = tuple(dict.fromkeys((*before.values, *new.values)))
+        return [(*others, replace(new, values=values, op=Operator.NOT_IN if len(values) > 1 else Operator.NE))]
+    kept = tuple(v for v in before.values if v not in new.values)
+    if before.op not in {Operator.EQ, Operator.IN} or not kept:
+        return [(*others, new)]
+    if kept == before.values:
+        return [(*others, new), held]
+    return [(*others, replace(before, values=kept, op=Operator.IN if len(kept) > 1 else Operator.EQ))]
 
 
 def _many(condition: Filter) -> Operator:

@@ -14,8 +14,9 @@ from dataagent.intent.chart import Edge
 from dataagent.intent.derived import derived_nouns
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
-from dataagent.intent.numbers import number_spans
-from dataagent.intent.parts import Mark, Ref, TimeReading, ValueRef
+from dataagent.intent.numbers import number_spans, ordinal_number
+from dataagent.intent.parts import Mark, Number, Ref, TimeReading, ValueRef
+from dataagent.intent.seen import sees_dimension
 from dataagent.intent.timex import time_spans
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import type_of
@@ -72,6 +73,10 @@ def lexical_edges(
         edges.append(_edge((start, end), "T", reading, BoundTo.TIME, reading.range.expr))
     for start, end, number in number_spans(tokens):
         edges.append(_edge((start, end), "N", number, BoundTo.NUMBER, str(number.value)))
+    for start, token in enumerate(tokens):
+        place = None if token.quoted else ordinal_number(token.norm)
+        if place is not None:
+            edges.append(_edge((start, start + 1), "NTH", Number(value=place), BoundTo.NUMBER, str(place)))
     return tuple(edges)
 
 
@@ -111,7 +116,7 @@ def _grains(tokens: tuple[Token, ...], start: int) -> Iterator[Edge]:
 
 def _catalog(tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIndex, today: date) -> Iterator[Edge]:
     longest = max(index.max_words, 3)
-    defaults = _default_terms(snapshot)
+    defaults = _default_terms(snapshot, index)
     for start in range(len(tokens)):
         for end in range(start + 1, min(len(tokens), start + longest + 1) + 1):
             if end > start + 1 and any(t.quoted for t in tokens[start:end]):
@@ -124,10 +129,12 @@ def _catalog(tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIn
                 yield from _event((start, end, text), tokens, snapshot, today)
 
 
-def _default_terms(snapshot: CatalogSnapshot) -> dict[str, tuple[str, ...]]:
-    """Words with a declared default → the dimensions they can mean."""
+def _default_terms(snapshot: CatalogSnapshot, index: TermIndex) -> dict[str, tuple[str, ...]]:
+    """Words with a declared default → the visible dimensions they can mean."""
     found: dict[str, tuple[str, ...]] = {}
     for default in snapshot.term_defaults:
+        if not sees_dimension(index, default.dimension):
+            continue
         base = normalise_surface(default.term)
         for form in (base, *inflections(base)):
             found[form] = tuple(dict.fromkeys((*found.get(form, ()), default.dimension)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 from dataagent.intent.normalise import Token
 from dataagent.intent.parts import Number
@@ -23,13 +23,23 @@ def plain_number(word: str) -> Decimal | None:
     """The value of one word written in digits or as a small number word, or None."""
     if word in NUMBER_WORDS:
         return Decimal(NUMBER_WORDS[word])
-    ordinal = _ORDINAL.fullmatch(word)
-    if ordinal:
-        return Decimal(ordinal[1])
     match = _NUMBER.fullmatch(word)
     if match is None or not re.fullmatch(r"\d+|\d{1,3}(,\d{3})+", match[1].split(".")[0]):
         return None
-    return Decimal(match[1].replace(",", "")) * _FACTOR[(match[2] or "").lower()]
+    return times(Decimal(match[1].replace(",", "")), _FACTOR[(match[2] or "").lower()])
+
+
+def ordinal_number(word: str) -> int | None:
+    """The place that a word in digits names ("3rd" is 3), or None: a place is never a count."""
+    ordinal = _ORDINAL.fullmatch(word)
+    return int(ordinal[1]) if ordinal else None
+
+
+def times(value: Decimal, factor: int | Decimal) -> Decimal:
+    """The exact product; the default precision would drop digits of a long number."""
+    with localcontext() as context:
+        context.prec = len(value.as_tuple().digits) + len(Decimal(factor).as_tuple().digits) + 1
+        return value * factor
 
 
 def tidy(value: Decimal) -> int | Decimal:
@@ -65,5 +75,5 @@ def number_spans(tokens: tuple[Token, ...]) -> tuple[tuple[int, int, Number], ..
 
 def _scaled(tokens: tuple[Token, ...], end: int, value: Decimal) -> tuple[int, Decimal]:
     if end < len(tokens) and tokens[end].norm in _SCALE_WORDS:
-        return end + 1, value * _SCALE_WORDS[tokens[end].norm]
+        return end + 1, times(value, _SCALE_WORDS[tokens[end].norm])
     return end, value

@@ -145,7 +145,7 @@ def _holiday_range(match: re.Match[str], calendar: Calendar, today: date, read: 
     through = match["joint"] in {"through", "and"}
     end = last.range.end if through else last.range.start
     if end is None or end <= first.range.start:
-        return _REJECTED
+        return TimeReading(range=TimeRange(start=None, end=None, expr=match[0]), why="reversed")
     text = "The last day is included." if through else "The window ends the day before the last day named."
     default = Default(key="range_end", value="inclusive" if through else "exclusive", text=text)
     reading = _named(f"{first.range.expr}_to_{last.range.expr}", first.range.start, end, today)

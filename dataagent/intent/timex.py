@@ -27,6 +27,12 @@ MAX_WORDS = 9
 _EARLIEST_YEAR, _LATEST_YEAR = 1990, 2099
 _SUBDAY = re.compile(r"\b(hours?|minutes?|seconds|am|pm|noon|midnight)\b")
 _ROLLING = re.compile(r"(last|past|previous|prior|trailing|rolling) \d+ days?")
+_RANGE = re.compile(
+    r"(?:from )?(?P<left>(?!between ).+?) (?:to|through|until) (?P<right>.+)"
+    r"|(?:between|from) (?P<after>.+?) (?:and|to|through|until) (?P<before>.+)"
+)
+REVERSED = "reversed"
+"""Why a reading has no window: its ends stand the wrong way round."""
 _BARE_NUMBER = re.compile(r"[\d,.]+(st|nd|rd|th)?")
 
 
@@ -57,9 +63,33 @@ def read(text: str, calendar: Calendar, today: date) -> TimeReading | None:
     if own is not None:
         return own if own.why != "rejected" else None
     reading = _wrangled(text, calendar, today)
+    if _is_reversed(text, reading, calendar, today):
+        return TimeReading(range=TimeRange(start=None, end=None, expr=text), why=REVERSED)
     if reading is None:
         return None
     return _with_rivals(text, reading, calendar, today)
+
+
+def _is_reversed(text: str, reading: TimeReading | None, calendar: Calendar, today: date) -> bool:
+    """Whether a range names its later end first ("between June and May"); such a range never wraps into a year."""
+    ends = _RANGE.fullmatch(text)
+    if ends is None:
+        return False
+    left, right = ends["left"] or ends["after"], ends["right"] or ends["before"]
+    year = re.search(r"\b(?:19|20)\d\d$", right)
+    if year and not re.search(r"\b(?:19|20)\d\d\b", left):
+        left = f"{left} {year.group()}"
+    first, last = read(left, calendar, today), read(right, calendar, today)
+    if first is None or last is None or first.range.start is None or last.range.start is None:
+        return False
+    wraps = reading is None or _crosses_year(reading.range)
+    return wraps and first.range.start > last.range.start
+
+
+def _crosses_year(window: TimeRange) -> bool:
+    if window.start is None or window.end is None:
+        return True
+    return (window.end - timedelta(days=1)).year > window.start.year
 
 
 def _config(calendar: Calendar) -> WranglerConfig:

@@ -82,7 +82,6 @@ def _shown(term: Term) -> str:
 _MESSAGES = {
     "pii": "Personal data is not listed. Counts and groups without names can be shown.",
     "forecast": "That period lies in the future; no forecast is made.",
-    "incompatible": "These cannot be combined",
     "unsupported": "This cannot be answered with certainty",
     "contradiction": "Two parts of the question contradict each other.",
 }
@@ -90,8 +89,14 @@ _MESSAGES = {
 
 def limitation_for_dead(reason: Dead) -> Limitation:
     """Why the only readings of a fully understood question cannot be computed."""
-    base = _MESSAGES.get(reason.code, "This cannot be answered.")
     words = ", ".join(w for w in reason.words if w)
-    if reason.code in {"incompatible", "unsupported"}:
-        base = f"{base}: {words}." if words else f"{base}."
-    return Limitation(code=reason.code, message=base, unbound=())
+    return Limitation(code=reason.code, message=reason.message or _message(reason.code, words), unbound=())
+
+
+def _message(code: str, words: str) -> str:
+    base = _MESSAGES.get(code, "This cannot be answered.")
+    if code == "incompatible":
+        return f"The rest of the question cannot be combined with: {words}."
+    if code == "unsupported":
+        return f"{base}: {words}." if words else f"{base}."
+    return base

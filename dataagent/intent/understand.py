@@ -25,6 +25,7 @@ from dataagent.intent.normalise import Token, tokens_of
 from dataagent.intent.partial import completed
 from dataagent.intent.paths import EDIT, best_partial, complete_paths
 from dataagent.intent.reply import chosen_option
+from dataagent.intent.seen import SeenIndex
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Binding, BoundTo, Decision, Limitation, Turn, Understanding
 from dataagent.intent.typos import corrections
@@ -55,7 +56,8 @@ def understand(
     if len(tokens) > MAX_TOKENS:
         message = f"The question has more than {MAX_TOKENS} words. Ask it in fewer words, or in parts."
         return _stop(Decision.ABSTAIN, Limitation(code="too_long", message=message), tokens, question)
-    setting = Setting(snapshot=snapshot, scope=scope, index=index, today=today, denied=denied_metrics, turns=turns)
+    seen = SeenIndex(index, snapshot)
+    setting = Setting(snapshot=snapshot, scope=scope, index=seen, today=today, denied=denied_metrics, turns=turns)
     return _parsed(question, tokens, setting)
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
+from dataagent.intent.numbers import tidy, times
 from dataagent.intent.view import metric_of, shown, type_of
 
 _COMPARE = {
@@ -80,7 +81,7 @@ def _filter(condition: Filter, snapshot: CatalogSnapshot) -> str:
 def _having(metric: str, op: Operator, values: tuple[Scalar, ...], snapshot: CatalogSnapshot) -> str:
     found = metric_of(snapshot, metric)
     percent = found is not None and found.format is MetricFormat.PERCENT
-    scaled = tuple(f"{Decimal(str(v)) * 100:g}%" if percent else v for v in values)
+    scaled = tuple(f"{tidy(times(Decimal(str(v)), 100))}%" if percent else v for v in values)
     return f"with {shown(metric)} {_limits(op, scaled)}"
 
 

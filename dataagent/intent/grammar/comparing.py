@@ -239,7 +239,7 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "MAXIMUM D", statistic("max")),
     *rules("H", "MINIMUM D", statistic("min")),
     *rules("H", "MEDIAN D", median),
-    *rules("H", "N ORDINAL? PERCENTILE D", percentile),
+    *rules("H", "N/NTH ORDINAL? PERCENTILE D", percentile),
     *rules("H", "AVERAGE PERENT E/D", average_open),
     *rules("H", "RUNNING Met", running),
     *rules("H", "DET? N GW MOVING Met", moving),

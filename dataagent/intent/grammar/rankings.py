@@ -19,6 +19,7 @@ from dataagent.intent.parts import (
     RankBy,
     Ranked,
     Ref,
+    Refused,
     Sense,
     Things,
     TimeReading,
@@ -35,6 +36,16 @@ def whole(number: Number | None) -> int | None:
         return None
     value = Decimal(number.value)
     return int(value) if value == value.to_integral_value() and 0 < value <= 10_000 else None
+
+
+def nth(_det: str | None, _place: object, _sense: Sense, _more: object = None) -> Parts:
+    """ "2nd highest category": one place of a ranking, which no plan can express."""
+    return (Refused(code="place"),)
+
+
+def nth_of(*_words: object) -> Parts:
+    """ "which store had the second highest refund rate"."""
+    return (Refused(code="place"),)
 
 
 def sensed(sense: Sense) -> Build:
@@ -192,6 +203,11 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "EACH E Sense E/D", best_of_each),
     *rules("H", "WHICH D/E VERB Lim M", which_selling),
     *rules("H", "LISTOF? DET? E/D ORDERBY M Ord", list_by),
+    *rules("P", "DET? NTH/NTHWORD Sense", nth),
+    *rules("H", "DET? NTH/NTHWORD Sense E/D", nth),
+    *rules("H", "DET? NTH/NTHWORD Sense GW", nth),
+    *rules("H", "WHICH E/D HAS? DET? NTH/NTHWORD Sense M", nth_of),
+    *rules("H", "WHICH GW HAS? DET? NTH/NTHWORD Sense M", nth_of),
     *rules("P", "Ord", ordered),
     *rules(
         "P", "EVER", lambda _word: (When(reading=TimeReading(range=TimeRange(start=None, end=None, expr="all_time"))),)

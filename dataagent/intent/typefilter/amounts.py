@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Scalar
-from dataagent.intent.numbers import tidy
+from dataagent.intent.numbers import tidy, times
 from dataagent.intent.parts import Measured, Number, Ref
 from dataagent.intent.typefilter.pieces import Focus, MetricCondition, Piece, Slot, Write, dead, piece
 from dataagent.intent.types import BoundTo
@@ -91,5 +91,5 @@ def scaled_values(numbers: tuple[Number, ...], name: str, snapshot: CatalogSnaps
     values: list[Scalar] = []
     for number in numbers:
         value = Decimal(str(number.value))
-        values.append(tidy(value / 100) if number.unit == "percent" else tidy(value))
+        values.append(tidy(times(value, Decimal("0.01"))) if number.unit == "percent" else tidy(value))
     return tuple(values)

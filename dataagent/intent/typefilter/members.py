@@ -61,6 +61,15 @@ def _settled(ref: Ref, found: tuple[str, ...], focus: Focus) -> tuple[tuple[str,
     return ((declared[0],), (declared[1],)) if declared else (found, ())
 
 
+def default_unusable(terms: tuple[str, ...], found: tuple[str, ...], focus: Focus) -> bool:
+    """Whether the owner's declared reading of the term is not among the choices: none other takes its place."""
+    return any(
+        d.entity == focus.entity and d.dimension not in found
+        for d in focus.setting.snapshot.term_defaults
+        if set(terms) & {d.term, f"{d.term}s", _plural(d.term)}
+    )
+
+
 def _by_reach(ref: Ref, found: tuple[str, ...]) -> tuple[Default, ...]:
     text = f"“{ref.surface}” can only mean {shown(found[0])} here."
     return (Default(key=ref.term, value=found[0], text=text),)
@@ -115,7 +124,8 @@ def _group(edge: int, ref: Ref, focus: Focus) -> Piece:
     if any(is_personal(focus.setting.snapshot, d) and not _is_label(d, focus) for d in settled):
         return dead(edge, "pii", ref.surface)
     ways = tuple((Write(field="dimensions", value=d),) for d in settled)
-    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=ref.surface, defaults=defaults)
+    open_ = default_unusable((ref.term, ref.surface), settled, focus)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=ref.surface, defaults=defaults, open=open_)
 
 
 def _is_label(dimension: str, focus: Focus) -> bool:
@@ -154,13 +164,31 @@ def condition_piece(edge: int, part: Condition, focus: Focus) -> Piece:
     found = value_choices(part, focus)
     words = " ".join(v.surface for v in part.values)
     if not found:
-        return dead(edge, "incompatible", words)
+        return unknown_value(edge, words, focus)
     settled, defaults = _settled_value(part, found, focus)
+    open_ = _family_default_unusable(settled, focus) and part.noun is None
     ways: tuple[tuple[Write, ...], ...] = tuple((Write(field="filters", value=_filter(d, part)),) for d in settled)
     if len(part.values) > 1 and not (part.either or part.negated or part.versus):
         sides = tuple((*way, Write(field="dimensions", value=d)) for d, way in zip(settled, ways, strict=True))
         ways = (*ways, *sides)
-    return Piece(edge=edge, alternatives=ways, slot=Slot.VALUE, word=words, defaults=defaults)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.VALUE, word=words, defaults=defaults, open=open_)
+
+
+def unknown_value(edge: int, words: str, focus: Focus) -> Piece:
+    """A member that nothing within reach has: the same words, whether it is a member of something else or hidden."""
+    about = shown(focus.metrics[0]) if focus.metrics else focus.entity or "this question"
+    message = f"I do not know “{words}” as something that {about} can be narrowed down to."
+    return dead(edge, "unknown_value", words, message)
+
+
+def _family_default_unusable(found: tuple[str, ...], focus: Focus) -> bool:
+    """Whether the members belong to a term whose declared reading is another dimension than theirs."""
+    snapshot = focus.setting.snapshot
+    for default in snapshot.term_defaults:
+        family = {c for a in snapshot.ambiguous_terms if a.term == default.term for c in a.candidates}
+        if set(found) <= family | {default.dimension} and default_unusable((default.term,), found, focus):
+            return True
+    return False
 
 
 def _settled_value(

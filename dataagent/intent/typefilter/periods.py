@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from catalog.query import Default, TimeRange
 from catalog.types import DimensionType, TimeGranularity
 from dataagent.intent.parts import Compared, Grain, TimeReading, When
-from dataagent.intent.timex import read
+from dataagent.intent.timex import REVERSED, read
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, dead, piece, time_writes
 from dataagent.intent.view import is_rate, is_semi_additive, type_of
 
@@ -19,6 +19,9 @@ _UNITS = ("day", "week", "month", "quarter", "year")
 def when_piece(edge: int, part: When, focus: Focus) -> Piece:
     """A period, its rivals where a setting is unset, or a stop for the future."""
     reading = part.reading
+    if reading.why == REVERSED:
+        message = f"“{reading.range.expr}” ends before it begins. Name the earlier end first, with its year if needed."
+        return dead(edge, "contradiction", reading.range.expr, message)
     if reading.future and not reading.asks:
         return dead(edge, "forecast", reading.range.expr.replace("_", " "))
     window, tomorrow = reading.range, focus.setting.today + timedelta(days=1)

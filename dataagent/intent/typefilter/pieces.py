@@ -13,6 +13,7 @@ from catalog.terms import TermIndex
 from catalog.types import CatalogSnapshot, Filter, Operator, TimeGranularity
 from dataagent.intent.candidate import Dead, Slot
 from dataagent.intent.parts import TimeReading
+from dataagent.intent.seen import sees_dimension
 from dataagent.intent.types import Turn
 
 MAX_PLANS = 4
@@ -32,6 +33,10 @@ class Setting:
     def permitted(self, metric: str) -> bool:
         """Whether the asker may use the metric."""
         return self.scope.may_use_metric(metric)
+
+    def seen(self, dimensions: frozenset[str]) -> frozenset[str]:
+        """The dimensions among these that the asker may see."""
+        return frozenset(d for d in dimensions if sees_dimension(self.index, d))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +66,7 @@ Writes = tuple[Write, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What the phrase at `edge` writes.  More than one alternative leaves `slot` open."""
+    """What the phrase at `edge` writes.  More than one alternative leaves `slot` open, and so does `open`."""
 
     edge: int
     alternatives: tuple[Writes, ...] = ((),)
@@ -72,6 +77,7 @@ class Piece:
     dead: Dead | None = None
     joined: int = 0
     asked: bool = False
+    open: bool = False
 
 
 def piece(edge: int, *writes: Write, defaults: tuple[Default, ...] = (), joined: int = 0) -> Piece:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from catalog.query import Default, Direction, IntentKind
 from catalog.types import CatalogSnapshot, Polarity, TimeGranularity
 from dataagent.intent.parts import RankBy, Ranked, Ref, Sense
-from dataagent.intent.typefilter.members import dimension_choices, group_choice
+from dataagent.intent.typefilter.members import default_unusable, dimension_choices, group_choice
 from dataagent.intent.typefilter.periods import grain_default
 from dataagent.intent.typefilter.pieces import Focus, Order, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.types import BoundTo
@@ -95,7 +95,12 @@ def _over(edge: int, things: Ref, focus: Focus, writes: tuple[Write, ...], defau
         return dead(edge, "incompatible", things.surface)
     ways = tuple((Write(field="dimensions", value=d), *writes) for d in settled)
     return Piece(
-        edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=things.surface, defaults=(*defaults, *disclosed)
+        edge=edge,
+        alternatives=ways,
+        slot=Slot.DIMENSION,
+        word=things.surface,
+        defaults=(*defaults, *disclosed),
+        open=default_unusable((things.term, things.surface), settled, focus),
     )
 
 

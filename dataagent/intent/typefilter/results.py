@@ -13,6 +13,8 @@ from dataagent.intent.typefilter.periods import grain_default
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.view import entity_of_dimension, info_of, is_additive, shown, type_of
 
+NO_WHOLE = "The parts of this metric do not add up to a whole, so it has no shares and no running total."
+
 
 def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
     """Members of one dimension side by side."""
@@ -41,7 +43,12 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
     if part.type == "contribution":
         return _contribution(edge, focus, others)
     if part.type in {"share_of_total", "running_total"} and not all(is_additive(snapshot, m) for m in focus.metrics):
-        return dead(edge, "incompatible", part.type.replace("_", " "), "its parts do not add up to a whole")
+        return dead(
+            edge,
+            "incompatible",
+            part.type.replace("_", " "),
+            NO_WHOLE,
+        )
     if part.type == "share_of_total":
         return _share(edge, others)
     writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]

@@ -6,7 +6,7 @@ from catalog.query import Default, IntentKind
 from catalog.resolve import EACH_OF
 from catalog.types import DimensionType
 from dataagent.intent.parts import Formula, Groups, Part, Ref, Subjects, Things, Truth
-from dataagent.intent.typefilter.members import group_choice
+from dataagent.intent.typefilter.members import default_unusable, group_choice
 from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, dead, piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
@@ -43,7 +43,10 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
         writes = (Write(field="kind", value=IntentKind.ENTITY_LIST), Write(field="entity", value=part.ref.targets[0]))
         return piece(edge, *writes, defaults=defaults)
     ways = tuple((Write(field="dimensions", value=d),) for d in settled)
-    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface, defaults=defaults)
+    open_ = default_unusable((part.ref.term, part.ref.surface), settled, focus)
+    return Piece(
+        edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface, defaults=defaults, open=open_
+    )
 
 
 def _distinct(edge: int, part: Things, focus: Focus) -> Piece:

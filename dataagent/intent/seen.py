@@ -1,0 +1,62 @@
+"""The term index as one question may use it: a thing whose label cannot be shown, or a word none of whose
+meanings can, is unknown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from catalog.surfaces import inflections, normalise_surface
+from catalog.terms import Term, TermIndex, TermKind
+from catalog.types import CatalogSnapshot
+from dataagent.intent.view import info_of, label_of_entity
+
+
+def sees_dimension(index: TermIndex, name: str) -> bool:
+    """Whether the index names the dimension, under its public name or as the end of a join path."""
+    own = index.lookup(normalise_surface(name))
+    if any(t.kind is TermKind.DIMENSION and t.target == name for t in own):
+        return True
+    last = name.rsplit("__", maxsplit=1)[-1]
+    return any(
+        t.kind is TermKind.DIMENSION and t.target.rsplit("__", maxsplit=1)[-1] == last
+        for t in index.lookup(normalise_surface(last))
+    )
+
+
+class SeenIndex:
+    """A term index without entities whose label or key the asker may not see."""
+
+    def __init__(self, inner: TermIndex, snapshot: CatalogSnapshot) -> None:
+        self.inner = inner
+        labels = {e.name: label_of_entity(snapshot, e.name) for e in snapshot.entities}
+        self.hidden = frozenset(e for e, label in labels.items() if label and not sees_dimension(inner, label))
+        self.snapshot = snapshot
+
+    @property
+    def max_words(self) -> int:
+        """The longest surface, in words."""
+        return self.inner.max_words
+
+    def lookup(self, surface: str) -> tuple[Term, ...]:
+        """All terms of the surface that may be used."""
+        return tuple(t for t in self.inner.lookup(surface) if self._usable(t))
+
+    def near(self, surface: str, limit: int = 4) -> tuple[Term, ...]:
+        """Terms that look alike and may be used."""
+        return tuple(t for t in self.inner.near(surface, limit) if self._usable(t))
+
+    def vocabulary(self) -> Mapping[str, int]:
+        """Single words of all surfaces that may be used."""
+        if not self.hidden:
+            return self.inner.vocabulary()
+        words = Counter(self.inner.vocabulary())
+        for name in self.hidden:
+            info = info_of(self.snapshot, name)
+            texts = {normalise_surface(t) for t in (name, *(info.synonyms if info else ()))}
+            for form in texts | {f for t in texts for f in inflections(t)}:
+                words.subtract(form.split() if any(not self._usable(t) for t in self.inner.lookup(form)) else ())
+        return {word: count for word, count in words.items() if count > 0}
+
+    def _usable(self, term: Term) -> bool:
+        return term.kind is not TermKind.ENTITY or term.target not in self.hidden

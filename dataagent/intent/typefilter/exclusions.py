@@ -1,0 +1,89 @@
+"""Leaving members out of a count: sound only where each counted thing has one value of the dimension.
+
+"Orders without headphones" means orders, but a condition on lines leaves out
+lines: an order with headphones and a lamp would still be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog.expressions import BadExpression, columns_of
+from catalog.lookup import lookup
+from catalog.query import MetricIntent
+from catalog.reach import MAY_CROSS, inputs_of, model_of_entity, reached_from
+from catalog.types import Aggregation, CatalogSnapshot, Filter, Measure, Operator, SemanticModel
+from dataagent.intent.candidate import Dead
+from dataagent.intent.view import entity_of_metric, held_of, metric_of, shown
+
+_DENIES = frozenset({Operator.NE, Operator.NOT_IN})
+
+
+def unsound_exclusion(plan: MetricIntent, snapshot: CatalogSnapshot) -> Dead | None:
+    """Why what the plan leaves out does not leave out the things that it counts, or None."""
+    for condition in plan.filters:
+        if not leaves_out(condition):
+            continue
+        for model in _counted(plan, snapshot):
+            if not _has_one(snapshot, model, condition.field):
+                return _reason(model, condition.field)
+    return None
+
+
+def leaves_out(condition: Filter) -> bool:
+    """Whether the condition says what is not wanted; a yes / no dimension that does not hold is such."""
+    return condition.op in _DENIES or condition.values == (False,)
+
+
+def _reason(model: SemanticModel, field: str) -> Dead:
+    primary = model.primary_entity()
+    thing = shown(primary.name if primary else model.name)
+    message = (
+        f"Each {thing} is counted once and can have more than one {shown(field)}: leaving one out would not leave out "
+        f"every {thing} that has it. Ask for what to include, or for a metric that adds up."
+    )
+    return Dead(code="unsupported", words=(shown(field),), message=message)
+
+
+def _counted(plan: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[SemanticModel]:
+    """The models whose rows are the things that the plan counts or lists."""
+    for name in (*plan.metrics, *(c.metric for c in (*plan.having, *plan.entity_condition))):
+        yield from _of_metric(snapshot, name, frozenset())
+    listed = model_of_entity(snapshot, plan.entity) if plan.entity else None
+    if listed is not None:
+        yield listed
+
+
+def _of_metric(snapshot: CatalogSnapshot, name: str, seen: frozenset[str]) -> Iterator[SemanticModel]:
+    metric = metric_of(snapshot, name)
+    if metric is None or name in seen:
+        return
+    held = lookup(snapshot).measure(metric.measure) if metric.measure else None
+    if held is not None and held[1].agg in MAY_CROSS:
+        yield from _of_measure(snapshot, name, *held)
+    for inner in inputs_of(metric):
+        yield from _of_metric(snapshot, inner, seen | {name})
+
+
+def _of_measure(
+    snapshot: CatalogSnapshot, metric: str, model: SemanticModel, measure: Measure
+) -> Iterator[SemanticModel]:
+    if measure.agg is not Aggregation.COUNT_DISTINCT:
+        yield model
+        return
+    try:
+        read = {c.lower() for c in columns_of(measure.expr, snapshot.dialect)}
+    except BadExpression:
+        read = set()
+    found = [m for m in snapshot.models if (key := m.primary_entity()) and key.expr.lower() in read]
+    fallback = model_of_entity(snapshot, entity_of_metric(snapshot, metric)) or model
+    yield from found or [fallback]
+
+
+def _has_one(snapshot: CatalogSnapshot, model: SemanticModel, field: str) -> bool:
+    """Whether each row of the model has at most one value of the dimension."""
+    held = held_of(snapshot, field) or held_of(snapshot, field.rsplit("__", maxsplit=1)[-1])
+    if held is None:
+        return False
+    ways = reached_from(snapshot, model.name).get((held.model.name, held.dimension.name), ())
+    return any(not way.path.crosses_bridge for way in ways)
