@@ -21,11 +21,11 @@ def freshness_reader(
     """A function from table names to how far each reached; unknown where the pipeline keeps no log."""
 
     def freshness(tables: tuple[str, ...]) -> tuple[DataState, ...]:
+        begins = _begins(warehouse, dialect, tables)
         recent = states(tables, _loads(warehouse, dialect, tables, since=today - timedelta(days=RECENT_DAYS)), today)
-        silent = tuple(s.table for s in recent if s.complete_until is None)
+        silent = tuple(s.table for s in recent if s.complete_until is None and s.table in begins)
         older = states(silent, _loads(warehouse, dialect, silent, since=None), today) if silent else ()
         known = {s.table: s for s in (*recent, *older)}
-        begins = _begins(warehouse, dialect, tables)
         return tuple(replace(known[t], begins=begins.get(t)) for t in tables)
 
     return freshness
