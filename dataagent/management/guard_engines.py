@@ -92,9 +92,9 @@ class DuckDBEngine:
         whole, world = (folder / kind / f"{place.catalog}.duckdb" for kind in ("whole", "world"))
         _load_duckdb(whole, [schema_sql])
         _load_duckdb(world, [schema_sql, *world_statements(policy, "duckdb")])
-        self._whole = DuckDBWarehouse(whole, processes=1)
+        self._whole = DuckDBWarehouse(whole, processes=1, catalog=place.catalog)
         self.schema = self._whole.schema()
-        self._world_file, self._temp = world, folder / "temp"
+        self._world_file, self._temp, self._catalog = world, folder / "temp", place.catalog
         self._world: EngineProcess | None = None
 
     def guarded(self, query: GuardedQuery) -> Outcome:
@@ -109,7 +109,7 @@ class DuckDBEngine:
     def permitted(self, text: str) -> Outcome:
         """The statement as written on the permitted database."""
         if self._world is None or not self._world.alive:
-            self._world = EngineProcess(self._world_file, self._temp, Limits())
+            self._world = EngineProcess(self._world_file, self._temp, Limits(), catalog=self._catalog)
         request = {"do": "execute", "sql": text, "parameters": [], "max_rows": _MAX_ROWS, "max_bytes": _MAX_BYTES}
         try:
             reply = self._world.ask(request, timeout_s=_TIMEOUT_S, max_bytes=_MAX_BYTES)

@@ -54,7 +54,6 @@ def main() -> None:
 
 def _open(duckdb: Any, settings: Frame) -> Any:
     config = {
-        "enable_external_access": "false",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "allow_community_extensions": "false",
@@ -63,8 +62,14 @@ def _open(duckdb: Any, settings: Frame) -> Any:
         "temp_directory": settings["temp_directory"],
         "max_temp_directory_size": settings["max_temp_size"],
     }
-    connection = duckdb.connect(settings["path"], read_only=True, config=config)
+    connection = duckdb.connect(":memory:", config=config)
+    path, catalog = settings["path"].replace("'", "''"), settings["catalog"].replace('"', '""')
     for statement in (
+        # A fixed name: DuckDB would call the file by its stem, which a schema inside may share.
+        f"ATTACH '{path}' AS \"{catalog}\" (READ_ONLY)",
+        f'USE "{catalog}"',
+        "DETACH memory",  # else rows could be left there for the next asker
+        "SET enable_external_access = false",
         "SET python_enable_replacements = false",
         "SET TimeZone = 'UTC'",
         "SET enable_progress_bar = false",

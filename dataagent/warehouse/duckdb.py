@@ -20,7 +20,7 @@ from catalog.types import Scalar
 from dataagent.sqlguard.guard import GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
-from dataagent.warehouse.process import EngineProcess, Limits, fault
+from dataagent.warehouse.process import CATALOG, EngineProcess, Limits, fault
 
 NOT_BUILT = "The demo data are not built yet. Run make run, or manage.py demo load."
 _SCHEMA_TIMEOUT_S = 20.0
@@ -35,8 +35,8 @@ class DuckDBWarehouse:
 
     dialect = "duckdb"
 
-    def __init__(self, path: Path, *, processes: int = 2, limits: Limits | None = None) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, processes: int = 2, limits: Limits | None = None, catalog: str = CATALOG) -> None:
+        self._path, self._catalog = path, catalog
         self._limits = limits or Limits()
         self._slots = threading.BoundedSemaphore(processes)
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class DuckDBWarehouse:
     @property
     def catalog(self) -> str:
         """The engine's name for the opened file, the first part of a full table name."""
-        return self._path.stem
+        return self._catalog
 
     @property
     def engine(self) -> str:
@@ -156,7 +156,7 @@ class DuckDBWarehouse:
 
     def _start(self) -> EngineProcess:
         try:
-            process = EngineProcess(self._path, self._temp, self._limits)
+            process = EngineProcess(self._path, self._temp, self._limits, catalog=self._catalog)
         except (OSError, EOFError, ValueError):
             raise fault("unreachable") from None
         self._version = process.version

@@ -24,6 +24,9 @@ _START_S = 20.0
 _POLL_S = 0.05
 _ENVELOPE_BYTES = 4 * 1024 * 1024
 
+CATALOG = "dataagent_file"
+"""What an engine process calls the opened file: no schema is called that, whatever the file's own name."""
+
 MESSAGES = {
     "timeout": "The query took longer than allowed and was stopped.",
     "cancelled": "The query was cancelled.",
@@ -52,9 +55,10 @@ class Limits:
 class EngineProcess:
     """One child.  Used by one thread at a time; `stop` may come from any thread."""
 
-    def __init__(self, path: Path, temp: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, temp: Path, limits: Limits, *, catalog: str = CATALOG) -> None:
         settings = {
             "path": str(path),
+            "catalog": catalog,
             "temp_directory": str(temp),
             "address_space_bytes": limits.address_space_bytes,
             "memory_limit": limits.memory_limit,

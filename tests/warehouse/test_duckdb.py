@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from decimal import Decimal
@@ -91,6 +92,8 @@ def test_explain_answers_without_running_and_without_the_plan(warehouse: DuckDBW
         "SELECT * FROM read_text('/etc/hostname')",
         "COPY warehouse.t TO '/tmp/leak.csv'",
         "ATTACH '/tmp/other.duckdb'",
+        "USE memory",
+        "CREATE TABLE memory.main.x AS SELECT 1",
         "INSTALL httpfs",
         "SET enable_external_access = true",
         "SET memory_limit = '100GB'",
@@ -181,3 +184,39 @@ def test_children_end_with_the_warehouse(warehouse: DuckDBWarehouse) -> None:
     (_, process), *_ = warehouse._idle
     warehouse.close()
     assert not process.alive
+
+
+@pytest.fixture
+def twin(tmp_path: Path) -> Iterator[DuckDBWarehouse]:
+    """A file that is called as one of its schemas is."""
+    built = tmp_path / "built.duckdb"
+    with duckdb.connect(str(built)) as connection:
+        for schema in ("acme", "warehouse"):
+            connection.execute(f"CREATE SCHEMA {schema}")
+            connection.execute(f"CREATE TABLE {schema}.t AS SELECT '{schema}' AS name")
+    built.rename(tmp_path / "acme.duckdb")
+    made = DuckDBWarehouse(tmp_path / "acme.duckdb")
+    yield made
+    made.close()
+
+
+def test_a_file_may_be_called_as_one_of_its_schemas(twin: DuckDBWarehouse) -> None:
+    assert [t.name for t in twin.schema()] == ["acme.t", "warehouse.t"]
+    for sql in ("SELECT acme.t.name FROM acme.t", f"SELECT name FROM {twin.catalog}.acme.t"):
+        assert twin.execute(unguarded(sql), query_id="q").rows == (("acme",),)
+
+
+def test_another_file_beside_the_opened_one_cannot_be_attached(twin: DuckDBWarehouse, file: Path) -> None:
+    assert file.exists()
+    assert code_of(twin, f"ATTACH '{file}' AS stolen (READ_ONLY)") == "invalid_query"
+    assert code_of(twin, f"SELECT * FROM read_blob('{file}')") == "invalid_query"
+    assert twin.execute(unguarded("SELECT name FROM warehouse.t"), query_id="q").rows == (("warehouse",),)
+
+
+def test_a_quote_in_the_files_path_is_only_a_quote(tmp_path: Path, file: Path) -> None:
+    odd = tmp_path / "it's" / "a.duckdb"
+    odd.parent.mkdir()
+    file.rename(odd)
+    made = DuckDBWarehouse(odd)
+    assert [t.name for t in made.schema()] == ["warehouse.t"]
+    made.close()
