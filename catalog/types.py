@@ -10,95 +10,48 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from enum import StrEnum
+
+from catalog.kinds import (
+    Aggregation,
+    Conversion,
+    ConversionCalculation,
+    DimensionType,
+    EntityType,
+    MeasureUse,
+    MetricFormat,
+    MetricType,
+    Operator,
+    PeriodAggregation,
+    Polarity,
+    SavedQuery,
+    Status,
+    TimeGranularity,
+    TimeSpine,
+    Validity,
+)
+
+__all__ = [
+    "Aggregation",
+    "Conversion",
+    "ConversionCalculation",
+    "DimensionType",
+    "EntityType",
+    "MeasureUse",
+    "MetricFormat",
+    "MetricType",
+    "Operator",
+    "PeriodAggregation",
+    "Polarity",
+    "SavedQuery",
+    "Status",
+    "TimeGranularity",
+    "TimeSpine",
+    "Validity",
+]
+"""The closed sets that are imported from here."""
 
 METRIC_TIME = "metric_time"
 """Reserved dimension name: each measure's own aggregation time dimension."""
-
-
-class TimeGranularity(StrEnum):
-    """Sizes of a time bucket, small to large."""
-
-    SECOND = "second"
-    MINUTE = "minute"
-    HOUR = "hour"
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
-    QUARTER = "quarter"
-    YEAR = "year"
-
-
-class EntityType(StrEnum):
-    """How a join key behaves in its semantic model (MetricFlow's meaning)."""
-
-    PRIMARY = "primary"
-    UNIQUE = "unique"
-    FOREIGN = "foreign"
-    NATURAL = "natural"
-
-
-class DimensionType(StrEnum):
-    """What kind of thing a dimension is; decides which operators fit it."""
-
-    CATEGORICAL = "categorical"
-    TIME = "time"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    ORDINAL = "ordinal"
-    GEO = "geo"
-    TEXT = "text"
-    ID = "id"
-
-
-class Aggregation(StrEnum):
-    """How a measure's column becomes one number."""
-
-    SUM = "sum"
-    COUNT = "count"
-    COUNT_DISTINCT = "count_distinct"
-    AVERAGE = "average"
-    MIN = "min"
-    MAX = "max"
-    MEDIAN = "median"
-    PERCENTILE = "percentile"
-    SUM_BOOLEAN = "sum_boolean"
-
-
-class MetricType(StrEnum):
-    """Kinds of metric (MetricFlow's meaning)."""
-
-    SIMPLE = "simple"
-    RATIO = "ratio"
-    DERIVED = "derived"
-    CUMULATIVE = "cumulative"
-    CONVERSION = "conversion"
-
-
-class MetricFormat(StrEnum):
-    """The unit in which a metric is shown."""
-
-    NUMBER = "number"
-    CURRENCY = "currency"
-    PERCENT = "percent"
-    HOURS = "hours"
-    DAYS = "days"
-
-
-class Polarity(StrEnum):
-    """Whether more is better; superlatives such as *worst* depend on it."""
-
-    HIGHER_IS_BETTER = "higher_is_better"
-    LOWER_IS_BETTER = "lower_is_better"
-    NEUTRAL = "neutral"
-
-
-class Status(StrEnum):
-    """Life-cycle of a semantic model's table."""
-
-    CANONICAL = "canonical"
-    DEPRECATED = "deprecated"
-    EXPERIMENTAL = "experimental"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +91,8 @@ class Dimension:
     granularity: TimeGranularity | None = None
     pii: bool = False
     indexable: bool = True
+    is_partition: bool = False
+    validity: Validity | None = None
     source: SourceLocation | None = None
 
 
@@ -163,6 +118,7 @@ class Measure:
     expr: str
     agg_time_dimension: str | None = None
     percentile: Decimal | None = None
+    discrete_percentile: bool = False
     non_additive: NonAdditive | None = None
     description: str = ""
     source: SourceLocation | None = None
@@ -172,7 +128,8 @@ class Measure:
 class SemanticModel:
     """One table with its grain, join keys, dimensions and measures.
 
-    `table` is the qualified name `schema.table` in the warehouse.
+    `table` is the qualified name `schema.table` in the warehouse.  `primary_entity_name`
+    names what a row is where no column identifies it.
     """
 
     name: str
@@ -180,6 +137,7 @@ class SemanticModel:
     description: str = ""
     grain: str = ""
     default_time_dimension: str | None = None
+    primary_entity_name: str = ""
     entities: tuple[Entity, ...] = ()
     dimensions: tuple[Dimension, ...] = ()
     measures: tuple[Measure, ...] = ()
@@ -226,6 +184,9 @@ class MetricInput:
     filters: tuple[Filter, ...] = ()
     offset_count: int = 0
     offset_granularity: TimeGranularity | None = None
+    offset_custom: str = ""
+    offset_to_grain: TimeGranularity | None = None
+    where: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +197,8 @@ class Metric:
     derived: `expr` over the aliases of `inputs`.  cumulative: `measure` and
     `window_count` / `window_granularity` or `grain_to_date` (both unset: all time).
     `entity` is what one counted thing is; unset, the measure's primary entity.
-    `version` is raised by the owner with every change of meaning.
+    `version` is raised by the owner with every change of meaning.  `where`, `measure_use`,
+    `period_agg`, `default_granularity` and `conversion` are MetricFlow's (`catalog.flow`).
     """
 
     name: str
@@ -255,6 +217,11 @@ class Metric:
     fill_nulls_with: Decimal | None = None
     entity: str | None = None
     time_dimension: str | None = None
+    measure_use: MeasureUse | None = None
+    where: tuple[str, ...] = ()
+    period_agg: PeriodAggregation = PeriodAggregation.FIRST
+    default_granularity: TimeGranularity | None = None
+    conversion: Conversion | None = None
     format: MetricFormat = MetricFormat.NUMBER
     unit: str = ""
     polarity: Polarity = Polarity.NEUTRAL
@@ -364,22 +331,8 @@ class CatalogSnapshot:
     adjectives: tuple[Adjective, ...] = ()
     lineage: tuple[tuple[str, tuple[str, ...]], ...] = ()
     freshness: tuple[FreshnessContract, ...] = ()
-
-
-class Operator(StrEnum):
-    """Comparison operators of filters and having."""
-
-    EQ = "="
-    NE = "!="
-    IN = "in"
-    NOT_IN = "not in"
-    GT = ">"
-    GE = ">="
-    LT = "<"
-    LE = "<="
-    BETWEEN = "between"
-    IS_NULL = "is null"
-    IS_NOT_NULL = "is not null"
+    time_spines: tuple[TimeSpine, ...] = ()
+    saved_queries: tuple[SavedQuery, ...] = ()
 
 
 Scalar = str | int | Decimal | bool | date | datetime | None

@@ -1,0 +1,111 @@
+"""A query without metrics: the values that there are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from catalog.compiler.stop import CannotCompile, stop
+from catalog.flow.paths import Reached, reach
+from catalog.flow.periods import SPINE, Flow, spine_at, spine_value, within
+from catalog.flow.query import Ref
+from catalog.flow.rows import Rows
+from catalog.flow.sql import as_timestamp, column, grouped, join, named, select_from, table, where
+from catalog.flow.templates import Condition, fill
+from catalog.issues import IssueCode
+from catalog.types import SemanticModel, TimeGranularity, TimeSpine
+
+
+def values_query(flow: Flow, conditions: tuple[Condition, ...]) -> tuple[exp.Select, tuple[Ref, ...]]:
+    """The distinct groups (all rows where the query says so), and the groups as they are called."""
+    refs = (*flow.query.group_by, *(r for c in conditions for r in c.refs))
+    others = tuple(r for r in refs if not r.is_metric_time)
+    times = tuple(r for r in refs if r.is_metric_time)
+    rows = _rows(flow, others) if others else None
+    spine = spine_at(flow.snapshot, times) if times or flow.window != (None, None) else None
+    groups = tuple(_full(flow, rows, g) for g in flow.query.group_by)
+
+    def value(ref: Ref) -> exp.Expr:
+        if ref.is_metric_time and spine is not None:
+            return spine_value(flow.snapshot, spine, ref, SPINE)
+        if rows is None:
+            raise stop(IssueCode.UNKNOWN_DIMENSION, f"There is no {ref.column}.", subject=ref.column)
+        return rows.value(ref)
+
+    shown = [named(value(g), g.column) for g in groups]
+    filters = [fill(c, value) for c in conditions]
+    made = _source(flow, rows, spine)
+    if spine is not None:
+        filters.extend(within(flow, as_timestamp(column(SPINE, spine.column))))
+    made = where(made, filters)
+    return (grouped(made, shown, []) if flow.query.distinct else made.select(*shown, copy=False)), groups
+
+
+def _source(flow: Flow, rows: Rows | None, spine: TimeSpine | None) -> exp.Select:
+    if spine is not None:
+        flow.read.add(spine.table)
+    if rows is None:
+        return select_from(table(spine.table if spine else "", SPINE))
+    made = rows.select()
+    if spine is not None:
+        # periods are crossed before the other tables are joined, so that their lonely rows stay single
+        joins = made.args.get("joins") or []
+        made.set("joins", [join(table(spine.table, SPINE), []), *joins])
+    return made
+
+
+def _rows(flow: Flow, refs: tuple[Ref, ...]) -> Rows:
+    """The one model from which all names are reached by the fewest joins; all rows of both sides are kept."""
+    found: list[tuple[int, SemanticModel]] = []
+    issues: list[CannotCompile] = []
+    for model in flow.snapshot.models:
+        try:
+            found.append((_joins(flow, model, refs), model))
+        except CannotCompile as cannot:
+            issues.append(cannot)
+    if not found:
+        raise _best_issue(issues, refs)
+    fewest = min(count for count, _ in found)
+    nearest = [model for count, model in found if count == fewest]
+    if len(nearest) > 1:
+        names = ", ".join(r.column for r in refs)
+        message = f"{names} stands in several tables with different values; add a dimension of one of them."
+        choices = tuple(m.name for m in nearest)
+        raise stop(IssueCode.AMBIGUOUS_PATH, message, subject=names, choices=choices)
+    return Rows(flow, nearest[0], None, side="FULL")
+
+
+def _joins(flow: Flow, model: SemanticModel, refs: tuple[Ref, ...]) -> int:
+    found: set[tuple[str, ...]] = set()
+    for ref in refs:
+        wanted = Ref(path=ref.path[:-1], name=ref.path[-1]) if ref.metric else ref
+        reached = reach(flow.snapshot, model, wanted)
+        if reached.path[: len(reached.path) - len(wanted.path)]:
+            message = f"{ref.column} is not named from {model.name}."
+            raise stop(IssueCode.UNREACHABLE_DIMENSION, message, subject=ref.column)
+        found |= {tuple(h.model.name for h in reached.hops[: i + 1]) for i in range(len(reached.hops))}
+    return len(found)
+
+
+def _best_issue(issues: list[CannotCompile], refs: tuple[Ref, ...]) -> CannotCompile:
+    """An ambiguity says more than that a name is not there."""
+    codes = {IssueCode.AMBIGUOUS_PATH, IssueCode.WRONG_TYPE}
+    told = next((i for i in issues if i.issues and i.issues[0].code in codes), None)
+    names = ", ".join(r.column for r in refs)
+    unreachable = stop(IssueCode.UNREACHABLE_DIMENSION, f"No table leads to all of {names}.", subject=names)
+    return told or unreachable
+
+
+def _full(flow: Flow, rows: Rows | None, ref: Ref) -> Ref:
+    if ref.is_metric_time or rows is None:
+        return ref
+    return completed(ref, reach(flow.snapshot, rows.model, ref))
+
+
+def completed(ref: Ref, reached: Reached) -> Ref:
+    """The name with its whole path and, for a time, its grain."""
+    grain = ref.grain
+    if reached.time is not None and not (ref.grain or ref.part):
+        grain = str(reached.time.granularity or TimeGranularity.DAY)
+    return replace(ref, path=reached.path, grain=grain)

@@ -1,0 +1,289 @@
+"""A metric as a formula over leaves; a leaf is one measure under its conditions, windows and shifts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from sqlglot import exp
+
+from catalog.compiler.stop import stop
+from catalog.expressions import BadExpression, formula, formula_names
+from catalog.flow.query import coarser
+from catalog.flow.templates import Condition, condition_of
+from catalog.issues import IssueCode
+from catalog.lookup import lookup
+from catalog.types import (
+    CatalogSnapshot,
+    Conversion,
+    ConversionCalculation,
+    Measure,
+    MeasureUse,
+    Metric,
+    MetricInput,
+    MetricType,
+    PeriodAggregation,
+    SemanticModel,
+    TimeGranularity,
+)
+
+MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accumulation:
+    """How far back a cumulative metric reaches: everything, a width, or since a period began."""
+
+    count: int | None = None
+    granularity: TimeGranularity | None = None
+    to_date: TimeGranularity | None = None
+    period_agg: PeriodAggregation = PeriodAggregation.FIRST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    """One step back in time: by a number of periods, or to the start of one."""
+
+    count: int = 0
+    granularity: TimeGranularity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """One measure's rows.  `after` are the conditions that hold again where a time spine adds rows.
+
+    `shifts` apply from the outermost metric inwards.  `followed` makes it count the
+    conversions of its rows instead.
+    """
+
+    metric: str
+    model: str
+    measure: Measure
+    time: str
+    where: tuple[Condition, ...] = ()
+    after: tuple[Condition, ...] = ()
+    accumulation: Accumulation | None = None
+    shifts: tuple[Shift, ...] = ()
+    on_spine: bool = False
+    followed: Conversion | None = None
+
+    def side(self) -> tuple[object, ...]:
+        """Leaves of the same key are aggregated in the same scan."""
+        rule = self.measure.non_additive
+        followed = (self.followed, self.measure.name) if self.followed else None
+        scan = (self.model, self.time, self.where, self.after, rule, followed)
+        return (*scan, self.accumulation, self.shifts, self.on_spine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """One leaf's number; nothing is `fill` where given."""
+
+    leaf: Leaf
+    fill: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """One value over another."""
+
+    numerator: Value
+    denominator: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """A formula over named values."""
+
+    tree: exp.Expr = field(compare=False, hash=False)
+    text: str
+    inputs: tuple[tuple[str, Value], ...]
+
+
+Value = Single | Ratio | Formula
+
+
+def leaves_of(value: Value) -> tuple[Leaf, ...]:
+    """All leaves of a value, in order."""
+    if isinstance(value, Single):
+        return (value.leaf,)
+    if isinstance(value, Ratio):
+        return (*leaves_of(value.numerator), *leaves_of(value.denominator))
+    return tuple(leaf for _, inner in value.inputs for leaf in leaves_of(inner))
+
+
+def metric_named(snapshot: CatalogSnapshot, name: str) -> Metric:
+    """The metric, or a typed stop."""
+    found = lookup(snapshot).metrics.get(name)
+    if found is None:
+        raise stop(IssueCode.UNKNOWN_METRIC, f"There is no metric {name}.", subject=name)
+    return found
+
+
+def held_measure(snapshot: CatalogSnapshot, name: str) -> tuple[SemanticModel, Measure, str]:
+    """The measure with its model and the name of its time dimension, or a typed stop."""
+    held = lookup(snapshot).measure(name)
+    if held is None:
+        raise stop(IssueCode.INVALID_CATALOG, f"There is not exactly one measure {name}.", subject=name)
+    model, measure = held
+    time = measure.agg_time_dimension or model.default_time_dimension
+    if time is None or not any(d.name == time for d in model.dimensions):
+        raise stop(IssueCode.INVALID_CATALOG, f"The measure {name} has no time dimension of its own.", subject=name)
+    return model, measure, time
+
+
+def default_grain(snapshot: CatalogSnapshot, name: str, depth: int = 0) -> TimeGranularity:
+    """The grain of metric_time where a query names none: the metric's, else its inputs' largest, at least a day."""
+    metric = metric_named(snapshot, name)
+    if metric.default_granularity is not None:
+        return metric.default_granularity
+    found = TimeGranularity.DAY
+    for measure in _measures(metric):
+        found = coarser(found, base_grain(snapshot, measure))
+    for given in _inputs(metric) if depth < MAX_DEPTH else ():
+        found = coarser(found, default_grain(snapshot, given.metric, depth + 1))
+    return found
+
+
+def base_grain(snapshot: CatalogSnapshot, measure: str) -> TimeGranularity:
+    """The grain in which the measure's own time is kept."""
+    model, _, time = held_measure(snapshot, measure)
+    return next(d.granularity for d in model.dimensions if d.name == time) or TimeGranularity.DAY
+
+
+def _measures(metric: Metric) -> tuple[str, ...]:
+    if metric.conversion is not None:
+        return (metric.conversion.base.name,)
+    return (metric.measure,) if metric.measure else ()
+
+
+def _inputs(metric: Metric) -> tuple[MetricInput, ...]:
+    return tuple(i for i in (metric.numerator, metric.denominator, *metric.inputs) if i is not None)
+
+
+# -- metrics to values ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outer:
+    """What the metrics around this one ask of it."""
+
+    where: tuple[Condition, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    depth: int = 0
+
+
+def value_of(snapshot: CatalogSnapshot, name: str, where: tuple[Condition, ...]) -> Value:
+    """The metric under the query's conditions."""
+    return _value(snapshot, MetricInput(metric=name), _Outer(where=where))
+
+
+def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: _Outer) -> Value:
+    metric = metric_named(snapshot, given.metric)
+    if outer.depth > MAX_DEPTH:
+        raise stop(IssueCode.INVALID_CATALOG, f"The metric {metric.name} is made of itself.", subject=metric.name)
+    if metric.filters or given.filters:
+        message = f"{metric.name} has conditions that are not templates; MetricFlow queries cannot read them."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=metric.name)
+    grain = str(default_grain(snapshot, metric.name))
+    own = tuple(condition_of(text, snapshot, grain) for text in (*given.where, *metric.where))
+    shifts = (*outer.shifts, *_shifts(given))
+    if shifts and any(r.is_metric_time for c in own for r in c.refs):
+        message = f"{metric.name} looks back in time under a condition on its own time; that is ambiguous."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=metric.name)
+    inner = _Outer(where=tuple(dict.fromkeys((*outer.where, *own))), shifts=shifts, depth=outer.depth + 1)
+    return _by_type(snapshot, metric, inner)
+
+
+def _shifts(given: MetricInput) -> tuple[Shift, ...]:
+    if given.offset_custom:
+        message = f"{given.metric} looks back by {given.offset_custom}, a custom period; that cannot be computed yet."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=given.metric)
+    found: list[Shift] = []
+    if given.offset_count and given.offset_granularity is not None:
+        found.append(Shift(count=given.offset_count, granularity=given.offset_granularity))
+    if given.offset_to_grain is not None:
+        found.append(Shift(granularity=given.offset_to_grain))
+    return tuple(found)
+
+
+def _by_type(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Value:
+    if metric.type in {MetricType.SIMPLE, MetricType.CUMULATIVE}:
+        use = metric.measure_use or MeasureUse(name=metric.measure or "", fill_nulls_with=metric.fill_nulls_with)
+        leaf = _leaf(snapshot, metric, use, outer)
+        return Single(leaf=replace(leaf, accumulation=_accumulation(metric)), fill=use.fill_nulls_with)
+    if metric.type is MetricType.CONVERSION:
+        return _conversion(snapshot, metric, outer)
+    if metric.type is MetricType.RATIO:
+        if metric.numerator is None or metric.denominator is None:
+            raise _incomplete(metric, "a numerator and a denominator")
+        return Ratio(
+            numerator=_value(snapshot, metric.numerator, outer), denominator=_value(snapshot, metric.denominator, outer)
+        )
+    return _formula(snapshot, metric, outer)
+
+
+def _leaf(snapshot: CatalogSnapshot, metric: Metric, use: MeasureUse, outer: _Outer) -> Leaf:
+    model, measure, time = held_measure(snapshot, use.name)
+    grain = str(default_grain(snapshot, metric.name))
+    own = tuple(condition_of(text, snapshot, grain) for text in use.where)
+    return Leaf(
+        metric=metric.name,
+        model=model.name,
+        measure=measure,
+        time=time,
+        where=tuple(dict.fromkeys((*outer.where, *own))),
+        after=outer.where if use.join_to_timespine else (),
+        shifts=outer.shifts,
+        on_spine=use.join_to_timespine,
+    )
+
+
+def _accumulation(metric: Metric) -> Accumulation | None:
+    if metric.type is not MetricType.CUMULATIVE:
+        return None
+    return Accumulation(
+        count=metric.window_count,
+        granularity=metric.window_granularity,
+        to_date=metric.grain_to_date,
+        period_agg=metric.period_agg,
+    )
+
+
+def _conversion(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Value:
+    rule = metric.conversion
+    if rule is None:
+        raise _incomplete(metric, "what is converted into what")
+    if outer.shifts:
+        raise stop(
+            IssueCode.UNSUPPORTED, f"{metric.name} counts conversions; it cannot look back.", subject=metric.name
+        )
+    base = _leaf(snapshot, metric, rule.base, outer)
+    joins = rule.conversion.join_to_timespine
+    followed = replace(base, followed=rule, on_spine=joins, after=outer.where if joins else ())
+    count = Single(leaf=followed, fill=rule.conversion.fill_nulls_with)
+    if rule.calculation is ConversionCalculation.COUNT:
+        # the base's groups are kept where nothing was converted
+        kept = Single(leaf=base, fill=rule.base.fill_nulls_with)
+        return Formula(
+            tree=exp.column("conversions"), text=metric.name, inputs=(("conversions", count), ("base", kept))
+        )
+    return Ratio(numerator=count, denominator=Single(leaf=base, fill=rule.base.fill_nulls_with))
+
+
+def _formula(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Formula:
+    if not metric.expr or not metric.inputs:
+        raise _incomplete(metric, "a formula and its inputs")
+    try:
+        names, tree = formula_names(metric.expr, snapshot.dialect), formula(metric.expr, snapshot.dialect)
+    except BadExpression as bad:
+        raise stop(IssueCode.INVALID_CATALOG, f"{bad}.", subject=metric.name) from bad
+    inputs = {i.alias or i.metric: i for i in metric.inputs}
+    if not names <= set(inputs):
+        raise _incomplete(metric, f"inputs named {', '.join(sorted(names - set(inputs)))}")
+    values = tuple((alias, _value(snapshot, given, outer)) for alias, given in inputs.items())
+    return Formula(tree=tree, text=metric.expr, inputs=values)
+
+
+def _incomplete(metric: Metric, what: str) -> Exception:
+    return stop(IssueCode.INVALID_CATALOG, f"The metric {metric.name} lacks {what}.", subject=metric.name)

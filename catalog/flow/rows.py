@@ -1,0 +1,180 @@
+"""The rows behind one side of a query: a model joined, many to one, to whatever its names need."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from catalog.compiler.stop import stop
+from catalog.expressions import BadExpression, row_expression
+from catalog.flow.paths import Hop, Reached, primary_of, reach
+from catalog.flow.periods import SOURCE, Flow, custom_spine
+from catalog.flow.query import SIZES, FlowQuery, Ref
+from catalog.flow.sql import as_timestamp, column, extracted, join, select_from, subquery, table, truncated
+from catalog.issues import IssueCode
+from catalog.types import Dimension, Entity, SemanticModel, TimeGranularity, Validity
+
+
+class Rows:
+    """One model's rows; names are turned into columns, and joins are added as they are needed.
+
+    `time` is the model's own time; once `spine_time` is set, it is seen as that instead:
+    the time of the periods to which the rows were shifted or added up.
+    """
+
+    def __init__(self, flow: Flow, model: SemanticModel, time: str | None, *, side: str = "LEFT") -> None:
+        self.flow = flow
+        self.model = model
+        self.time = time
+        self.side = side
+        self.spine_time: exp.Expr | None = None
+        self.joins: dict[str, exp.Join] = {}
+        flow.read.add(model.table)
+
+    # -- names to columns ------------------------------------------------------------------
+
+    def value(self, ref: Ref) -> exp.Expr:
+        """The column of a name, joined and brought to its grain."""
+        if ref.metric:
+            return self._metric(ref)
+        if self.is_own_time(ref):
+            own = self._own_dimension()
+            return self.at(ref, self.spine_time if self.spine_time is not None else self.own(own.expr), own)
+        reached = reach(self.flow.snapshot, self.model, ref)
+        held = self.expression(reached)
+        if reached.time is None:
+            if ref.grain or ref.part:
+                raise stop(IssueCode.WRONG_TYPE, f"{ref.name} is not a time.", subject=ref.column)
+            return held
+        return self.at(ref, held, reached.time)
+
+    def is_own_time(self, ref: Ref) -> bool:
+        """Whether the name is the rows' own time, under either of its names."""
+        is_own = ref.path == (primary_of(self.model),) and ref.name == self.time
+        return self.time is not None and (ref.is_metric_time or is_own)
+
+    def at(self, ref: Ref, value: exp.Expr, dimension: Dimension) -> exp.Expr:
+        """The time at the name's grain (its own where none is named)."""
+        kept = dimension.granularity or TimeGranularity.DAY
+        if ref.part:
+            return extracted(value, ref.part)
+        grain = ref.grain or str(kept)
+        if grain not in set(TimeGranularity):
+            return self._custom(ref, value, kept)
+        if SIZES.index(TimeGranularity(grain)) < SIZES.index(kept):
+            message = f"{ref.name} is kept by {kept}; it has no {grain}."
+            raise stop(IssueCode.GRAIN_TOO_FINE, message, subject=ref.column)
+        return truncated(value, grain)
+
+    def own(self, expression: str) -> exp.Expr:
+        """An expression over the model's own columns."""
+        return self._qualified(expression, SOURCE)
+
+    def base_time(self) -> exp.Expr:
+        """The rows' own time at the grain in which it is kept."""
+        own = self._own_dimension()
+        return truncated(self.own(own.expr), own.granularity or TimeGranularity.DAY)
+
+    def base_grain(self) -> TimeGranularity:
+        """The grain in which the rows' own time is kept."""
+        return self._own_dimension().granularity or TimeGranularity.DAY
+
+    def select(self) -> exp.Select:
+        """`SELECT … FROM` the model and all joins so far."""
+        return select_from(table(self.model.table, SOURCE), tuple(self.joins.values()))
+
+    def _own_dimension(self) -> Dimension:
+        return next(d for d in self.model.dimensions if d.name == self.time)
+
+    def _qualified(self, expression: str, alias: str) -> exp.Expr:
+        try:
+            return row_expression(expression, alias, self.flow.snapshot.dialect)
+        except BadExpression as bad:
+            raise stop(IssueCode.INVALID_CATALOG, f"{bad}.", subject=expression) from bad
+
+    # -- joins -----------------------------------------------------------------------------
+
+    def expression(self, reached: Reached) -> exp.Expr:
+        """The column that was reached, after its joins."""
+        left, models = SOURCE, [(SOURCE, self.model)]
+        for i, hop in enumerate(reached.hops, 1):
+            alias = "__".join((*(h.left.name for h in reached.hops[:i]), hop.model.name))
+            if alias not in self.joins:
+                self.joins[alias] = self._hop(hop, left, alias, models)
+            left = alias
+            models.append((alias, hop.model))
+        return self._qualified(reached.element.expr, left)
+
+    def _hop(self, hop: Hop, left: str, alias: str, before: list[tuple[str, SemanticModel]]) -> exp.Join:
+        self.flow.read.add(hop.model.table)
+        keys = [
+            exp.EQ(this=self._qualified(hop.left.expr, left), expression=self._qualified(hop.right.expr, alias)),
+            *self._partitions(hop.model, alias, before),
+            *self._validity(hop.model, alias),
+        ]
+        return join(table(hop.model.table, alias), keys, side=self.side)
+
+    def _partitions(self, model: SemanticModel, alias: str, before: list[tuple[str, SemanticModel]]) -> list[exp.Expr]:
+        """Rows of a partition meet rows of the same partition, of the nearest table before that is partitioned so."""
+        found: list[exp.Expr] = []
+        for mine in (d for d in model.dimensions if d.is_partition):
+            for other_alias, other in reversed(before):
+                same = next((d for d in other.dimensions if d.is_partition and d.name == mine.name), None)
+                if same is not None:
+                    ours, theirs = self._qualified(mine.expr, alias), self._qualified(same.expr, other_alias)
+                    found.append(_equal_partition(theirs, same, ours, mine))
+                    break
+        return found
+
+    def _validity(self, model: SemanticModel, alias: str) -> list[exp.Expr]:
+        """Of a slowly changing table only the row that was valid at the rows' own time."""
+        start = next((d for d in model.dimensions if d.validity is Validity.START), None)
+        end = next((d for d in model.dimensions if d.validity is Validity.END), None)
+        if start is None or end is None:
+            return []
+        if self.time is None:
+            message = f"{model.name} changes over time; without a metric there is no time to look it up at."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=model.name)
+        now, until = self.base_time(), self._qualified(end.expr, alias)
+        after = exp.GTE(this=now, expression=as_timestamp(self._qualified(start.expr, alias)))
+        until_end = exp.LT(this=now.copy(), expression=as_timestamp(until))
+        return [after, exp.paren(exp.or_(until_end, exp.Is(this=until, expression=exp.Null())), copy=False)]
+
+    def _custom(self, ref: Ref, value: exp.Expr, kept: TimeGranularity) -> exp.Expr:
+        """The custom period of a time, looked up in the time spine that names it."""
+        spine, name = custom_spine(self.flow.snapshot, ref.grain or "")
+        if SIZES.index(spine.granularity) < SIZES.index(kept):
+            message = f"{ref.name} is kept by {kept}; it has no {ref.grain}."
+            raise stop(IssueCode.GRAIN_TOO_FINE, message, subject=ref.column)
+        alias = f"{ref.column}__period"
+        if alias not in self.joins:
+            self.flow.read.add(spine.table)
+            at = exp.EQ(this=truncated(value, spine.granularity), expression=as_timestamp(column(alias, spine.column)))
+            self.joins[alias] = join(table(spine.table, alias), [at])
+        return column(alias, name)
+
+    def _metric(self, ref: Ref) -> exp.Expr:
+        """A metric's value for the row's entity, computed on its own."""
+        key = next((e for e in self.model.entities if e.name == ref.path[-1]), None)
+        if key is None:
+            key, held = self._reached_key(ref)
+        else:
+            held = self.own(key.expr)
+        group = Ref(path=ref.path[:-1], name=ref.path[-1])
+        alias = f"{ref.column}__metric"
+        if alias not in self.joins:
+            query = self.flow.inner(FlowQuery(metrics=(ref.name,), group_by=(group,)))
+            same = exp.EQ(this=held, expression=column(alias, "key"))
+            self.joins[alias] = join(subquery(query, alias), [same], side=self.side)
+        return column(alias, ref.name)
+
+    def _reached_key(self, ref: Ref) -> tuple[Entity, exp.Expr]:
+        reached = reach(self.flow.snapshot, self.model, Ref(path=ref.path[:-1], name=ref.path[-1]))
+        if not isinstance(reached.element, Entity):
+            raise stop(IssueCode.WRONG_TYPE, f"{ref.path[-1]} is not an entity.", subject=ref.column)
+        return reached.element, self.expression(reached)
+
+
+def _equal_partition(left: exp.Expr, left_time: Dimension, right: exp.Expr, right_time: Dimension) -> exp.Expr:
+    if left_time.granularity is None or right_time.granularity is None:
+        return exp.EQ(this=left, expression=right)
+    return exp.EQ(this=truncated(left, left_time.granularity), expression=truncated(right, right_time.granularity))

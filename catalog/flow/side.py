@@ -1,0 +1,200 @@
+"""One side of a query: leaves that share a scan, each aggregated at the groups asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from catalog.compiler.measures import aggregate
+from catalog.compiler.stop import stop
+from catalog.flow.periods import SPINE, Flow, shifted, spine_periods, within
+from catalog.flow.plan import Leaf
+from catalog.flow.rows import Rows
+from catalog.flow.spine import on_spine
+from catalog.flow.sql import before, column, cte_table, grouped, join, named, select_from, subquery, truncated, where
+from catalog.flow.templates import fill
+from catalog.issues import IssueCode
+from catalog.lookup import lookup
+from catalog.types import Aggregation, Dimension, Entity, Measure, NonAdditive, PeriodAggregation, TimeGranularity
+
+Named = tuple[str, exp.Select]
+"""A query of the statement and its name."""
+
+
+def side_queries(flow: Flow, leaves: Sequence[tuple[str, Leaf]], name: str) -> tuple[Named, ...]:
+    """The queries of one side; the last, called `name`, has a column per group and per leaf."""
+    return _Side(flow, leaves, name).queries()
+
+
+class _Side:
+    def __init__(self, flow: Flow, leaves: Sequence[tuple[str, Leaf]], name: str) -> None:
+        self.flow = flow
+        self.leaves = leaves
+        self.leaf = leaves[0][1]
+        self.name = name
+        self.rows = Rows(flow, lookup(flow.snapshot).models[self.leaf.model], self.leaf.time)
+        self.groups = flow.query.group_by
+        self.times = tuple(g for g in self.groups if self.rows.is_own_time(g))
+
+    def queries(self) -> tuple[Named, ...]:
+        """The side's queries, in order."""
+        wrapped = self.leaf.on_spine and bool(self.times)
+        inner = f"{self.name}_without_spine" if wrapped else self.name
+        made = self._aggregated(inner)
+        if not wrapped:
+            return made
+        outer = on_spine(self.flow, self.rows, self.leaf, inner, [n for n, _ in self.leaves])
+        return (*made, (self.name, outer))
+
+    def _aggregated(self, name: str) -> tuple[Named, ...]:
+        if self.leaf.accumulation is not None:
+            return self._accumulated(name)
+        if self.leaf.shifts:
+            self._shift_rows()
+        if self.leaf.measure.non_additive is not None:
+            return self._picked(name, self.leaf.measure.non_additive)
+        groups, conditions = self._groups(), self._conditions()
+        return ((name, grouped(where(self.rows.select(), conditions), groups, self._measures())),)
+
+    # -- columns and conditions ------------------------------------------------------------
+
+    def _groups(self) -> list[exp.Expr]:
+        return [named(self.rows.value(g), g.column) for g in self.groups]
+
+    def _measures(self) -> list[exp.Expr]:
+        return [named(aggregated(leaf.measure, self.rows.own(leaf.measure.expr)), n) for n, leaf in self.leaves]
+
+    def _conditions(self) -> list[exp.Expr]:
+        found = [fill(c, self.rows.value) for c in self.leaf.where]
+        time = self.rows.spine_time if self.rows.spine_time is not None else self.rows.base_time()
+        return [*found, *within(self.flow, time)]
+
+    # -- looking back ----------------------------------------------------------------------
+
+    def _shift_rows(self) -> None:
+        """The rows as seen from later periods: each period of the spine meets the rows of its earlier one."""
+        if not self.times:
+            message = f"{self.leaf.metric} looks back in time; ask for it by a period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        now = self._add_spine()
+        meets = exp.EQ(this=shifted(now, self.leaf.shifts, self.rows.base_grain()), expression=self.rows.base_time())
+        starts = [s for s in self.leaf.shifts if not s.count]
+        self._join_spine([meets, *(self._period_starts(now) if starts else [])])
+
+    def _add_spine(self) -> exp.Expr:
+        self.rows.spine_time = column(SPINE, "period")
+        return self.rows.spine_time
+
+    def _join_spine(self, on: list[exp.Expr]) -> None:
+        periods = spine_periods(self.flow, self.rows.base_grain())
+        first = {SPINE: join(subquery(periods, SPINE), on, side="INNER")}
+        self.rows.joins = {**first, **self.rows.joins}
+
+    def _period_starts(self, now: exp.Expr) -> list[exp.Expr]:
+        """A value at the start of a period is shown for a coarser period only once, at its own start."""
+        if any(t.part or (t.grain and t.grain not in set(TimeGranularity)) for t in self.times):
+            message = f"{self.leaf.metric} looks back to the start of a period; ask for it by a plain period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        grains = {t.grain or str(self.rows.base_grain()) for t in self.times}
+        if str(self.rows.base_grain()) in grains:
+            return []
+        starts = [exp.EQ(this=truncated(now, g), expression=now.copy()) for g in sorted(grains)]
+        return [exp.paren(exp.or_(*starts), copy=False)]
+
+    # -- adding up over time ---------------------------------------------------------------
+
+    def _accumulated(self, name: str) -> tuple[Named, ...]:
+        rule = self.leaf.accumulation
+        bounded = rule is not None and (rule.count is not None or rule.to_date is not None)
+        if not self.times:
+            self._check_whole(bounded)
+            return ((name, grouped(where(self.rows.select(), self._conditions()), self._groups(), self._measures())),)
+        base = str(self.rows.base_grain())
+        now = self._add_spine()
+        self._join_spine(self._reach(shifted(now, self.leaf.shifts, self.rows.base_grain())))
+        groups, conditions = self._groups(), self._conditions()
+        if any(not t.part and (t.grain or base) == base for t in self.times):
+            return ((name, grouped(where(self.rows.select(), conditions), groups, self._measures())),)
+        return self._by_period(name, groups, conditions)
+
+    def _check_whole(self, bounded: bool) -> None:
+        timely = any(self.rows.is_own_time(r) for c in self.leaf.where for r in c.refs)
+        window = self.flow.window != (None, None)
+        if bounded or self.leaf.shifts or timely or window:
+            message = f"{self.leaf.metric} adds up over time; ask for it by a period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+
+    def _reach(self, now: exp.Expr) -> list[exp.Expr]:
+        rule, time = self.leaf.accumulation, self.rows.base_time()
+        found: list[exp.Expr] = [exp.LTE(this=time, expression=now.copy())]
+        if rule is not None and rule.count is not None and rule.granularity is not None:
+            found.append(exp.GT(this=time.copy(), expression=before(now, rule.count, rule.granularity)))
+        elif rule is not None and rule.to_date is not None:
+            found.append(exp.GTE(this=time.copy(), expression=truncated(now, rule.to_date)))
+        return found
+
+    def _by_period(self, name: str, groups: list[exp.Expr], conditions: list[exp.Expr]) -> tuple[Named, ...]:
+        """Periods coarser than the measure's own show one of their values, or the average of them."""
+        if any(t.part for t in self.times) or self.leaf.shifts:
+            message = f"{self.leaf.metric} adds up over time; ask for it by {self.rows.base_grain()}."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        fine = f"{name}_by_{self.rows.base_grain()}"
+        day = named(column(SPINE, "period"), "period")
+        inner = grouped(where(self.rows.select(), conditions), [day, *groups], self._measures())
+        keys = [column(fine, g.column) for g in self.groups]
+        shown = [named(self._stands_for(column(fine, n), keys, column(fine, "period")), n) for n, _ in self.leaves]
+        outer = select_from(cte_table(fine)).select(*(named(k, k.name) for k in keys), *shown, copy=False)
+        return ((fine, inner), (name, outer.distinct(copy=False)))
+
+    def _stands_for(self, value: exp.Expr, keys: list[exp.Column], period: exp.Expr) -> exp.Expr:
+        rule = self.leaf.accumulation.period_agg if self.leaf.accumulation else PeriodAggregation.FIRST
+        partition = [k.copy() for k in keys]
+        if rule is PeriodAggregation.AVERAGE:
+            return exp.Window(this=exp.Avg(this=value), partition_by=partition)
+        made = exp.FirstValue(this=value) if rule is PeriodAggregation.FIRST else exp.LastValue(this=value)
+        whole = exp.WindowSpec(
+            kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="UNBOUNDED", end_side="FOLLOWING"
+        )
+        order = exp.Order(expressions=[exp.Ordered(this=period, nulls_first=False)])
+        return exp.Window(this=made, partition_by=partition, order=order, spec=whole)
+
+    # -- balances --------------------------------------------------------------------------
+
+    def _picked(self, name: str, rule: NonAdditive) -> tuple[Named, ...]:
+        """Only rows of the first or last moment, of each period and each window group, are aggregated."""
+        moment = self.rows.own(self._member(rule.dimension))
+        partition = [self.rows.own(self._member(w)) for w in rule.window_groupings]
+        if rule.dimension == self.leaf.time:
+            partition.extend(self.rows.value(t) for t in self.times)
+        best = exp.Min if rule.pick is Aggregation.MIN else exp.Max
+        picked = exp.Window(this=best(this=moment.copy()), partition_by=partition or None)
+        groups, conditions = self._groups(), self._conditions()
+        columns = [named(self.rows.own(leaf.measure.expr), n) for n, leaf in self.leaves]
+        rows = f"{name}_rows"
+        inner = where(self.rows.select(), conditions).select(
+            *groups, *columns, named(moment, "moment"), named(picked, "picked"), copy=False
+        )
+        outer = select_from(cte_table(rows)).where(
+            exp.EQ(this=column(rows, "moment"), expression=column(rows, "picked")), copy=False
+        )
+        keys = [named(column(rows, g.column), g.column) for g in self.groups]
+        above = [named(aggregated(leaf.measure, column(rows, n)), n) for n, leaf in self.leaves]
+        return ((rows, inner), (name, grouped(outer, keys, above)))
+
+    def _member(self, name: str) -> str:
+        model = self.rows.model
+        held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
+        found = next((p.expr for p in held if p.name == name), None)
+        if found is None:
+            message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
+            raise stop(IssueCode.INVALID_CATALOG, message, subject=name)
+        return found
+
+
+def aggregated(measure: Measure, value: exp.Expr) -> exp.Expr:
+    """The measure's aggregate; a discrete percentile gives a value that occurs."""
+    made = aggregate(measure, value)
+    if not measure.discrete_percentile or not isinstance(made, exp.WithinGroup):
+        return made
+    return exp.WithinGroup(this=exp.PercentileDisc(this=made.this.this), expression=made.expression)

@@ -1,0 +1,176 @@
+"""Conditions such as `{{ Dimension('listing__country') }} = 'us'`: as a tree whose columns are known names.
+
+A template is read, never executed: each `{{ … }}` is one Python expression of calls,
+names and literals, looked up in a given set of functions.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from catalog.compiler.stop import stop
+from catalog.flow.query import Ref, at_grain, ref_of
+from catalog.issues import IssueCode
+from catalog.types import CatalogSnapshot
+
+_HOLE = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
+_UNSAFE = (exp.Query, exp.AggFunc, exp.Window, exp.Star, exp.Placeholder, exp.Parameter, exp.Command)
+
+
+class BadTemplate(ValueError):
+    """A template that cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition on rows: `tree` names each of `refs` as the column `ref_<index>`."""
+
+    text: str
+    refs: tuple[Ref, ...]
+    tree: exp.Expr = field(compare=False, hash=False)
+
+
+def condition_of(text: str, snapshot: CatalogSnapshot, default_grain: str) -> Condition:
+    """The condition; a metric_time without a grain is at `default_grain`."""
+    found: list[Ref] = []
+
+    def keep(ref: Ref) -> str:
+        known = at_grain(ref, default_grain) if ref.is_metric_time and not (ref.grain or ref.part) else ref
+        if known not in found:
+            found.append(known)
+        return f"ref_{found.index(known)}"
+
+    try:
+        sql = render(text, _names(snapshot, keep))
+        tree = _parsed(sql, snapshot.dialect).copy()
+    except (BadTemplate, TypeError) as bad:
+        raise stop(IssueCode.INVALID_CATALOG, f"The condition {text} cannot be read: {bad}.", subject=text) from bad
+    for column in list(tree.find_all(exp.Column)):
+        if not re.fullmatch(r"ref_\d+", column.name):
+            column.set("this", exp.to_identifier(keep(ref_of(column.name, snapshot))))
+    return Condition(text=f"{text}@{default_grain}", refs=tuple(found), tree=tree)
+
+
+def fill(condition: Condition, value: Callable[[Ref], exp.Expr]) -> exp.Expr:
+    """The condition over columns: each name replaced by its value."""
+    values = {f"ref_{i}": value(ref) for i, ref in enumerate(condition.refs)}
+
+    def put(node: exp.Expr) -> exp.Expr:
+        return values[node.name].copy() if isinstance(node, exp.Column) and node.name in values else node
+
+    return exp.paren(condition.tree.copy().transform(put), copy=False)
+
+
+@lru_cache(maxsize=4_096)
+def _parsed(sql: str, dialect: str) -> exp.Expr:
+    try:
+        tree = sqlglot.parse_one(sql, dialect=dialect)
+    except (SqlglotError, RecursionError) as bad:
+        raise BadTemplate("it is not a condition") from bad
+    if tree.find(*_UNSAFE) is not None or any(c.table for c in tree.find_all(exp.Column)):
+        raise BadTemplate("a condition must name dimensions only, without aggregates or subqueries")
+    return tree
+
+
+# -- reading a template --------------------------------------------------------------------
+
+
+def render(text: str, names: Mapping[str, Any]) -> str:
+    """The text with every `{{ … }}` replaced by its value.
+
+    Raises:
+        BadTemplate: an expression that is not made of known names, calls and literals.
+    """
+    return _HOLE.sub(lambda hole: str(evaluate(hole[1].strip(), names)), text)
+
+
+def evaluate(text: str, names: Mapping[str, Any]) -> Any:
+    """The value of one expression of known names, calls and literals.
+
+    Raises:
+        BadTemplate: anything else.
+    """
+    try:
+        return _value(ast.parse(text, mode="eval").body, names)
+    except SyntaxError as bad:
+        raise BadTemplate(f'"{text}" is not an expression') from bad
+
+
+def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_value(item, names) for item in node.elts]
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    if isinstance(node, ast.Attribute) and not node.attr.startswith("_"):
+        return getattr(_value(node.value, names), node.attr)
+    if isinstance(node, ast.Call):
+        given = {k.arg: _value(k.value, names) for k in node.keywords if k.arg}
+        return _value(node.func, names)(*(_value(a, names) for a in node.args), **given)
+    raise BadTemplate(f'"{ast.unparse(node)}" is not known here')
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A template's name with MetricFlow's methods; as text it is the column that stands for it."""
+
+    ref: Ref
+    keep: Callable[[Ref], str]
+    is_descending: bool = False
+
+    def grain(self, grain: str) -> Name:
+        """The same time at another grain."""
+        return Name(at_grain(self.ref, grain), self.keep, self.is_descending)
+
+    def date_part(self, part: str) -> Name:
+        """A part of the same time."""
+        return Name(at_grain(self.ref, None, part), self.keep, self.is_descending)
+
+    def descending(self, is_descending: bool = True) -> Name:
+        """The same name, sorted from the largest."""
+        return Name(self.ref, self.keep, is_descending)
+
+    def __str__(self) -> str:
+        return self.keep(self.ref)
+
+
+def names_of(snapshot: CatalogSnapshot) -> dict[str, Callable[..., Name]]:
+    """MetricFlow's functions for names outside conditions (saved queries)."""
+    return _names(snapshot, lambda ref: ref.column)
+
+
+def _names(snapshot: CatalogSnapshot, keep: Callable[[Ref], str]) -> dict[str, Callable[..., Name]]:
+    def reference(name: str, entity_path: list[str] | None = None) -> Ref:
+        ref = ref_of(name, snapshot)
+        return Ref(name=ref.name, path=(*(entity_path or ()), *ref.path), grain=ref.grain, part=ref.part)
+
+    def dimension(name: str, entity_path: list[str] | None = None) -> Name:
+        return Name(reference(name, entity_path), keep)
+
+    def time(
+        name: str,
+        grain: str | None = None,
+        entity_path: list[str] | None = None,
+        date_part_name: str | None = None,
+    ) -> Name:
+        return Name(at_grain(reference(name, entity_path), grain, date_part_name), keep)
+
+    def metric(name: str, group_by: list[str] | None = None) -> Name:
+        if group_by is None:
+            return Name(Ref(name=name.lower()), keep)
+        if len(group_by) != 1:
+            raise BadTemplate("a metric in a condition is grouped by exactly one entity")
+        path = tuple(part.lower() for part in str(group_by[0]).split("__"))
+        return Name(Ref(name=name.lower(), path=path, metric=True), keep)
+
+    return {"Dimension": dimension, "TimeDimension": time, "Entity": dimension, "Metric": metric}

@@ -1,0 +1,1 @@
+"""Runs typed metric queries beside independent check queries, and compares what comes back."""

@@ -1,0 +1,97 @@
+"""Two engines to run cases on, and the tables of a suite in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import duckdb
+import yaml
+from django.db import DatabaseError, connection, transaction
+from sqlglot import exp
+
+SCHEMA = "metricflow_suite"
+_TYPES = {"TIME": "TIMESTAMP", "STRING": "TEXT", "INT": "BIGINT", "BOOLEAN": "BOOLEAN", "FLOAT": "DOUBLE"}
+_CHUNK = 500
+
+Table = tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]
+"""Column names and rows."""
+
+
+class EngineError(Exception):
+    """A statement that the engine refused."""
+
+
+class Engine(Protocol):
+    """Runs one statement, written in its dialect."""
+
+    dialect: str
+
+    def run(self, sql: str) -> Table:
+        """The statement's result."""
+
+
+class _DuckDB:
+    dialect = "duckdb"
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:")
+
+    def run(self, sql: str) -> Table:
+        try:
+            made = self.connection.execute(sql)
+            names = tuple(d[0] for d in made.description or ())
+            return names, tuple(made.fetchall()) if names else ()
+        except duckdb.Error as bad:
+            raise EngineError(str(bad)) from bad
+
+
+class _Postgres:
+    dialect = "postgres"
+
+    def run(self, sql: str) -> Table:
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(sql)
+                names = tuple(d[0] for d in cursor.description or ())
+                return names, tuple(cursor.fetchall()) if names else ()
+        except DatabaseError as bad:
+            raise EngineError(str(bad)) from bad
+
+
+@contextmanager
+def engine_with(tables: Path, name: str) -> Iterator[Engine]:
+    """The engine with every table of the folder in schema SCHEMA; nothing of it stays afterwards."""
+    if name == "duckdb":
+        memory = _DuckDB()
+        _load(memory, tables)
+        yield memory
+        memory.connection.close()
+        return
+    with transaction.atomic():
+        database = _Postgres()
+        _load(database, tables)
+        yield database
+        transaction.set_rollback(True)
+
+
+def _load(engine: Engine, tables: Path) -> None:
+    engine.run(exp.Create(this=exp.Table(this=None, db=exp.to_identifier(SCHEMA)), kind="SCHEMA").sql(engine.dialect))
+    for path in sorted(tables.glob("*/*.yaml")):
+        given = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)["table_snapshot"]
+        types = {c["name"]: exp.DataType.build(_TYPES[c["type"]]) for c in given["column_definitions"]}
+        table = exp.table_(given["table_name"], db=SCHEMA, quoted=True)
+        columns = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=t) for n, t in types.items()]
+        engine.run(exp.Create(this=exp.Schema(this=table, expressions=columns), kind="TABLE").sql(engine.dialect))
+        rows = given.get("rows") or []
+        for at in range(0, len(rows), _CHUNK):
+            values = [_row(row, tuple(types.values())) for row in rows[at : at + _CHUNK]]
+            insert = exp.Insert(this=table.copy(), expression=exp.Values(expressions=values))
+            engine.run(insert.sql(engine.dialect))
+
+
+def _row(row: list[Any], types: tuple[exp.DataType, ...]) -> exp.Tuple:
+    cells = (exp.null() if v is None else exp.Literal.string(str(v)) for v in row)
+    return exp.Tuple(expressions=[exp.Cast(this=c, to=t.copy()) for c, t in zip(cells, types, strict=True)])
