@@ -37,8 +37,9 @@ def _percentile(measure: Measure, column: exp.Expr) -> exp.Expr:
             f"The measure {measure.name} needs a percentile from 0 to 1.",
             subject=measure.name,
         )
+    kind = exp.PercentileDisc if measure.discrete_percentile else exp.PercentileCont
     return exp.WithinGroup(
-        this=exp.PercentileCont(this=exp.Literal.number(str(share))),
+        this=kind(this=exp.Literal.number(str(share))),
         expression=exp.Order(expressions=[exp.Ordered(this=column, nulls_first=False)]),
     )
 

@@ -118,11 +118,20 @@ def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: tuple[Filter, .
         raise stop(IssueCode.UNKNOWN_METRIC, f"There is no metric {given.metric}.", subject=given.metric)
     if depth > MAX_DEPTH:
         raise stop(IssueCode.INVALID_CATALOG, f"The metric {metric.name} is made of itself.", subject=metric.name)
+    _check_plain(metric, given)
     filters = (*outer, *given.filters, *metric.filters)
     value = _by_type(snapshot, metric, filters, depth)
     if given.offset_count:
         return _moved(value, Offset(count=given.offset_count, granularity=_offset_unit(metric, given)), metric)
     return value
+
+
+def _check_plain(metric: Metric, given: MetricInput) -> None:
+    """What only MetricFlow queries can read stops here, so that no condition is left out."""
+    templated = (metric.where, metric.measure_use, metric.conversion, given.where, given.offset_custom)
+    if any(templated) or given.offset_to_grain is not None:
+        message = f"{metric.name} is written as MetricFlow writes it; compile it as a MetricFlow query."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=metric.name)
 
 
 def _by_type(snapshot: CatalogSnapshot, metric: Metric, filters: tuple[Filter, ...], depth: int) -> Value:

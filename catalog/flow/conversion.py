@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from catalog.compiler.measures import aggregate
 from catalog.compiler.stop import stop
 from catalog.flow.periods import Flow, within
 from catalog.flow.plan import Leaf, held_measure
 from catalog.flow.rows import Rows
-from catalog.flow.side import Named, aggregated
+from catalog.flow.side import Named
 from catalog.flow.spine import on_spine
 from catalog.flow.sql import before, column, cte_table, grouped, join, named, select_from, where
 from catalog.flow.templates import fill
@@ -32,7 +33,7 @@ def conversion_queries(flow: Flow, leaf: Leaf, shown: str, name: str) -> tuple[N
     inner = f"{name}_without_spine" if wrapped else name
     keys = [named(column(pairs, g.column), g.column) for g in flow.query.group_by]
     first = exp.EQ(this=column(pairs, _PLACE), expression=exp.Literal.number(1))
-    counted = [named(aggregated(measure, column(pairs, _VALUE)), shown)]
+    counted = [named(aggregate(measure, column(pairs, _VALUE)), shown)]
     made: tuple[Named, ...] = (
         (bases, _base(flow, rows, leaf, rule)),
         (conversions, _later(later, rule, later.own(measure.expr))),

@@ -42,10 +42,11 @@ class Accumulation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """One step back in time: by a number of periods, or to the start of one."""
+    """One step back in time: by a number of periods (of a `custom` kind, where named), or to the start of one."""
 
     count: int = 0
     granularity: TimeGranularity
+    custom: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,16 +133,18 @@ def held_measure(snapshot: CatalogSnapshot, name: str) -> tuple[SemanticModel, M
     return model, measure, time
 
 
-def default_grain(snapshot: CatalogSnapshot, name: str, depth: int = 0) -> TimeGranularity:
-    """The grain of metric_time where a query names none: the metric's, else its inputs' largest, at least a day."""
+def default_grain(snapshot: CatalogSnapshot, name: str) -> TimeGranularity:
+    """The grain of metric_time where a query names none: the metric's, else its measures' largest, at least a day."""
     metric = metric_named(snapshot, name)
-    if metric.default_granularity is not None:
-        return metric.default_granularity
+    return metric.default_granularity or _largest(snapshot, metric, 0)
+
+
+def _largest(snapshot: CatalogSnapshot, metric: Metric, depth: int) -> TimeGranularity:
     found = TimeGranularity.DAY
     for measure in _measures(metric):
         found = coarser(found, base_grain(snapshot, measure))
     for given in _inputs(metric) if depth < MAX_DEPTH else ():
-        found = coarser(found, default_grain(snapshot, given.metric, depth + 1))
+        found = coarser(found, _largest(snapshot, metric_named(snapshot, given.metric), depth + 1))
     return found
 
 
@@ -197,8 +200,7 @@ def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: _Outer) -> Valu
 
 def _shifts(given: MetricInput) -> tuple[Shift, ...]:
     if given.offset_custom:
-        message = f"{given.metric} looks back by {given.offset_custom}, a custom period; that cannot be computed yet."
-        raise stop(IssueCode.UNSUPPORTED, message, subject=given.metric)
+        return (Shift(count=given.offset_count, granularity=TimeGranularity.DAY, custom=given.offset_custom),)
     found: list[Shift] = []
     if given.offset_count and given.offset_granularity is not None:
         found.append(Shift(count=given.offset_count, granularity=given.offset_granularity))

@@ -28,6 +28,7 @@ class Rows:
         self.side = side
         self.spine_time: exp.Expr | None = None
         self.joins: dict[str, exp.Join] = {}
+        self.leads_to: dict[str, str] = {}
         flow.read.add(model.table)
 
     # -- names to columns ------------------------------------------------------------------
@@ -97,12 +98,21 @@ class Rows:
         """The column that was reached, after its joins."""
         left, models = SOURCE, [(SOURCE, self.model)]
         for i, hop in enumerate(reached.hops, 1):
-            alias = "__".join((*(h.left.name for h in reached.hops[:i]), hop.model.name))
+            alias = self._alias(reached.hops, i)
             if alias not in self.joins:
                 self.joins[alias] = self._hop(hop, left, alias, models)
             left = alias
             models.append((alias, hop.model))
         return self._qualified(reached.element.expr, left)
+
+    def _alias(self, hops: tuple[Hop, ...], place: int) -> str:
+        """A table on the way to two others is joined once for each, as in MetricFlow; keys make both the same row."""
+        alias = "__".join((*(h.left.name for h in hops[:place]), hops[place - 1].model.name))
+        if len(hops) == 1:
+            return alias
+        target = hops[-1].model.name
+        first = self.leads_to.setdefault(alias, target)
+        return alias if first == target or place == len(hops) else f"{alias}__to__{target}"
 
     def _hop(self, hop: Hop, left: str, alias: str, before: list[tuple[str, SemanticModel]]) -> exp.Join:
         self.flow.read.add(hop.model.table)

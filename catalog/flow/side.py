@@ -8,15 +8,16 @@ from sqlglot import exp
 
 from catalog.compiler.measures import aggregate
 from catalog.compiler.stop import stop
+from catalog.flow.custom import custom_periods
 from catalog.flow.periods import SPINE, Flow, shifted, spine_periods, within
-from catalog.flow.plan import Leaf
+from catalog.flow.plan import Leaf, Shift
 from catalog.flow.rows import Rows
 from catalog.flow.spine import on_spine
 from catalog.flow.sql import before, column, cte_table, grouped, join, named, select_from, subquery, truncated, where
 from catalog.flow.templates import fill
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
-from catalog.types import Aggregation, Dimension, Entity, Measure, NonAdditive, PeriodAggregation, TimeGranularity
+from catalog.types import Aggregation, Dimension, Entity, NonAdditive, PeriodAggregation, TimeGranularity
 
 Named = tuple[str, exp.Select]
 """A query of the statement and its name."""
@@ -63,7 +64,7 @@ class _Side:
         return [named(self.rows.value(g), g.column) for g in self.groups]
 
     def _measures(self) -> list[exp.Expr]:
-        return [named(aggregated(leaf.measure, self.rows.own(leaf.measure.expr)), n) for n, leaf in self.leaves]
+        return [named(aggregate(leaf.measure, self.rows.own(leaf.measure.expr)), n) for n, leaf in self.leaves]
 
     def _conditions(self) -> list[exp.Expr]:
         found = [fill(c, self.rows.value) for c in self.leaf.where]
@@ -77,10 +78,22 @@ class _Side:
         if not self.times:
             message = f"{self.leaf.metric} looks back in time; ask for it by a period."
             raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        if any(s.custom for s in self.leaf.shifts):
+            self._shift_custom(self.leaf.shifts)
+            return
         now = self._add_spine()
         meets = exp.EQ(this=shifted(now, self.leaf.shifts, self.rows.base_grain()), expression=self.rows.base_time())
         starts = [s for s in self.leaf.shifts if not s.count]
         self._join_spine([meets, *(self._period_starts(now) if starts else [])])
+
+    def _shift_custom(self, shifts: tuple[Shift, ...]) -> None:
+        if len(shifts) > 1:
+            message = f"{self.leaf.metric} looks back by a custom period and once more; that cannot be computed yet."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        self._add_spine()
+        meets = exp.EQ(this=column(SPINE, "looked_up"), expression=self.rows.base_time())
+        periods = custom_periods(self.flow, shifts[0], self.rows.base_grain())
+        self.rows.joins = {SPINE: join(subquery(periods, SPINE), [meets], side="INNER")}
 
     def _add_spine(self) -> exp.Expr:
         self.rows.spine_time = column(SPINE, "period")
@@ -112,7 +125,12 @@ class _Side:
             return ((name, grouped(where(self.rows.select(), self._conditions()), self._groups(), self._measures())),)
         base = str(self.rows.base_grain())
         now = self._add_spine()
-        self._join_spine(self._reach(shifted(now, self.leaf.shifts, self.rows.base_grain())))
+        if any(s.custom for s in self.leaf.shifts):
+            message = f"{self.leaf.metric} adds up over time; it cannot look back by a custom period yet."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        seen = shifted(now, self.leaf.shifts, self.rows.base_grain())
+        # a sum that is looked back at must lie in the window itself, as in MetricFlow
+        self._join_spine([*self._reach(seen), *(within(self.flow, seen) if self.leaf.shifts else [])])
         groups, conditions = self._groups(), self._conditions()
         if any(not t.part and (t.grain or base) == base for t in self.times):
             return ((name, grouped(where(self.rows.select(), conditions), groups, self._measures())),)
@@ -179,7 +197,7 @@ class _Side:
             exp.EQ(this=column(rows, "moment"), expression=column(rows, "picked")), copy=False
         )
         keys = [named(column(rows, g.column), g.column) for g in self.groups]
-        above = [named(aggregated(leaf.measure, column(rows, n)), n) for n, leaf in self.leaves]
+        above = [named(aggregate(leaf.measure, column(rows, n)), n) for n, leaf in self.leaves]
         return ((rows, inner), (name, grouped(outer, keys, above)))
 
     def _member(self, name: str) -> str:
@@ -190,11 +208,3 @@ class _Side:
             message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
             raise stop(IssueCode.INVALID_CATALOG, message, subject=name)
         return found
-
-
-def aggregated(measure: Measure, value: exp.Expr) -> exp.Expr:
-    """The measure's aggregate; a discrete percentile gives a value that occurs."""
-    made = aggregate(measure, value)
-    if not measure.discrete_percentile or not isinstance(made, exp.WithinGroup):
-        return made
-    return exp.WithinGroup(this=exp.PercentileDisc(this=made.this.this), expression=made.expression)

@@ -73,9 +73,13 @@ def fill(condition: Condition, value: Callable[[Ref], exp.Expr]) -> exp.Expr:
 @lru_cache(maxsize=4_096)
 def _parsed(sql: str, dialect: str) -> exp.Expr:
     try:
-        tree = sqlglot.parse_one(sql, dialect=dialect)
+        statements = sqlglot.parse(sql, dialect=dialect)
     except (SqlglotError, RecursionError) as bad:
         raise BadTemplate("it is not a condition") from bad
+    tree = statements[0] if len(statements) == 1 else None
+    # a second statement behind a semicolon must not ride along
+    if not isinstance(tree, exp.Condition):
+        raise BadTemplate("it is not one condition")
     if tree.find(*_UNSAFE) is not None or any(c.table for c in tree.find_all(exp.Column)):
         raise BadTemplate("a condition must name dimensions only, without aggregates or subqueries")
     return tree

@@ -35,14 +35,16 @@ class Command(BaseCommand):
             kinds[result.kind] += 1
             self.stdout.write(_as_json(result) if options["as_json"] else _as_text(result))
         self.stdout.write(json.dumps({"summary": _summary(kinds, options["engine"])}))
-        if kinds.total() != kinds["ok"]:
+        if kinds.total() != kinds["ok"] + kinds["ok_by_order"]:
             sys.exit(1)
 
 
 def _summary(kinds: Counter[str], engine: str) -> dict[str, object]:
+    ok = kinds["ok"] + kinds["ok_by_order"]
     return {
-        "ok": kinds["ok"],
-        "failed": kinds.total() - kinds["ok"],
+        "ok": ok,
+        "failed": kinds.total() - ok,
+        "ok_by_order": kinds["ok_by_order"],
         "unsupported": kinds["unsupported"],
         "differing": kinds["differs"],
         "errors": kinds["failed"],
@@ -52,11 +54,12 @@ def _summary(kinds: Counter[str], engine: str) -> dict[str, object]:
 
 
 def _as_json(result: CaseResult) -> str:
-    issue = None if result.kind == "ok" else {"kind": result.kind, "code": result.code, "message": result.detail}
-    return json.dumps({"file": result.file, "name": result.name, "ok": result.kind == "ok", "issue": issue})
+    issue = {"kind": result.kind, "code": result.code, "message": result.detail} if result.detail else None
+    ok = result.kind in {"ok", "ok_by_order"}
+    return json.dumps({"file": result.file, "name": result.name, "ok": ok, "issue": issue})
 
 
 def _as_text(result: CaseResult) -> str:
     code = f" {result.code}" if result.code else ""
-    end = f"{code}: {result.detail}" if result.kind != "ok" else ""
+    end = f"{code}: {result.detail}" if result.detail else ""
     return f"{result.kind:<12}{result.name}{end}"

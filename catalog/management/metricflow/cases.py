@@ -17,7 +17,7 @@ from catalog.flow.templates import BadTemplate, Name, evaluate, names_of, render
 from catalog.importers.metricflow import documents, load_manifest
 from catalog.issues import CatalogError
 from catalog.management.metricflow.compare import difference
-from catalog.management.metricflow.engines import SCHEMA, Engine, EngineError, engine_with
+from catalog.management.metricflow.engines import REVERSED, SCHEMA, Engine, EngineError, Table, engine_with
 from catalog.management.metricflow.helpers import functions
 from catalog.query import CompiledQuery
 from catalog.types import CatalogSnapshot, SavedQuery
@@ -32,7 +32,12 @@ _FOLDERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """How one case went.  `kind` is ok, differs, unsupported (a typed issue) or failed."""
+    """How one case went.
+
+    `kind` is ok, ok_by_order (the check query has more than one right result, by the
+    order in which rows are stored, and this is one of them), differs, unsupported (a
+    typed issue) or failed.
+    """
 
     file: str
     name: str
@@ -75,24 +80,31 @@ class _Runner:
             if not isinstance(found, CompiledQuery):
                 issue = found[0]
                 return CaseResult(file=file, name=title, kind="unsupported", code=issue.code, detail=issue.message)
-            told = self._compare(given, query, found)
+            kind, told = self._compare(given, query, found)
         except (BadTemplate, CatalogError, EngineError) as bad:
             return CaseResult(file=file, name=title, kind="failed", detail=f"{type(bad).__name__}: {bad}")
-        return CaseResult(file=file, name=title, kind="differs" if told else "ok", detail=told, sql=found.sql)
+        return CaseResult(file=file, name=title, kind=kind, detail=told, sql=found.sql)
 
     def _compile(self, given: dict[str, Any]) -> tuple[FlowQuery, Any]:
         snapshot = self.snapshot(str(given["model"]))
         query = query_of(given, snapshot, self.functions)
         return query, compile_flow(query, snapshot, dialect=self.name)
 
-    def _compare(self, given: dict[str, Any], query: FlowQuery, found: CompiledQuery) -> str:
-        ours = self.engine.run(found.sql)
-        expected = self.engine.run(render(str(given["check_query"]), self.functions))
+    def _compare(self, given: dict[str, Any], query: FlowQuery, found: CompiledQuery) -> tuple[str, str]:
+        ours, expected = self.engine.run(found.sql), self._expected(given, SCHEMA)
         if not expected[1] and not given.get("allow_empty"):
-            return "the check query gives no rows"
+            return "differs", "the check query gives no rows"
         names = {c.name for c in found.columns}
         ordered = tuple(o.by for o in query.order_by if o.by in names)
-        return difference(ours, expected, ordered)
+        told = difference(ours, expected, ordered)
+        if not told:
+            return "ok", ""
+        other = self._expected(given, REVERSED)
+        undecided = difference(expected, other) and not difference(ours, other, ordered)
+        return ("ok_by_order" if undecided else "differs"), told
+
+    def _expected(self, given: dict[str, Any], schema: str) -> Table:
+        return self.engine.run(render(str(given["check_query"]), functions(self.name, schema)))
 
     def _snapshot(self, model: str) -> CatalogSnapshot:
         folder = self.manifests / _FOLDERS.get(model, f"{model.lower().removesuffix('_model')}_manifest")

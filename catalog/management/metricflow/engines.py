@@ -12,7 +12,8 @@ import yaml
 from django.db import DatabaseError, connection, transaction
 from sqlglot import exp
 
-SCHEMA = "metricflow_suite"
+SCHEMA, REVERSED = "metricflow_suite", "metricflow_suite_reversed"
+"""The suite's tables, and the same rows stored the other way round."""
 _TYPES = {"TIME": "TIMESTAMP", "STRING": "TEXT", "INT": "BIGINT", "BOOLEAN": "BOOLEAN", "FLOAT": "DOUBLE"}
 _CHUNK = 500
 
@@ -63,29 +64,31 @@ class _Postgres:
 
 @contextmanager
 def engine_with(tables: Path, name: str) -> Iterator[Engine]:
-    """The engine with every table of the folder in schema SCHEMA; nothing of it stays afterwards."""
+    """The engine with every table of the folder in both schemas; nothing of it stays afterwards."""
     if name == "duckdb":
         memory = _DuckDB()
-        _load(memory, tables)
+        _load(memory, tables, SCHEMA)
+        _load(memory, tables, REVERSED)
         yield memory
         memory.connection.close()
         return
     with transaction.atomic():
         database = _Postgres()
-        _load(database, tables)
+        _load(database, tables, SCHEMA)
+        _load(database, tables, REVERSED)
         yield database
         transaction.set_rollback(True)
 
 
-def _load(engine: Engine, tables: Path) -> None:
-    engine.run(exp.Create(this=exp.Table(this=None, db=exp.to_identifier(SCHEMA)), kind="SCHEMA").sql(engine.dialect))
+def _load(engine: Engine, tables: Path, schema: str) -> None:
+    engine.run(exp.Create(this=exp.Table(this=None, db=exp.to_identifier(schema)), kind="SCHEMA").sql(engine.dialect))
     for path in sorted(tables.glob("*/*.yaml")):
         given = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)["table_snapshot"]
         types = {c["name"]: exp.DataType.build(_TYPES[c["type"]]) for c in given["column_definitions"]}
-        table = exp.table_(given["table_name"], db=SCHEMA, quoted=True)
+        table = exp.table_(given["table_name"], db=schema, quoted=True)
         columns = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=t) for n, t in types.items()]
         engine.run(exp.Create(this=exp.Schema(this=table, expressions=columns), kind="TABLE").sql(engine.dialect))
-        rows = given.get("rows") or []
+        rows = (given.get("rows") or [])[:: 1 if schema == SCHEMA else -1]
         for at in range(0, len(rows), _CHUNK):
             values = [_row(row, tuple(types.values())) for row in rows[at : at + _CHUNK]]
             insert = exp.Insert(this=table.copy(), expression=exp.Values(expressions=values))

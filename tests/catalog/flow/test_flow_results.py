@@ -1,0 +1,121 @@
+"""MetricFlow queries on a small shop give what a person counts by hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.catalog.flow.shop import Rows, ask
+
+DAYS: dict[str, tuple[str, str, dict[str, Any], Rows]] = {
+    "a missing channel is a group of its own": (
+        "revenue",
+        "order__channel",
+        {},
+        {("web", 80), ("shop", 20), (None, 5)},
+    ),
+    "a total needs no group": ("revenue orders", "", {}, {(105, 5)}),
+    "a ratio of whole numbers keeps its fraction": ("average_order", "", {}, {(21.0,)}),
+    "a discrete percentile is a value that occurs": ("middle", "", {}, {(20,)}),
+    "a look back sees the day before, also where today is empty": (
+        "revenue_change",
+        "metric_time",
+        {},
+        {("01-30", None), ("01-31", 10), ("02-01", 15), ("02-02", None), ("02-03", None), ("02-04", None)},
+    ),
+    "the start of the month is compared with each day": (
+        "since_month_start",
+        "metric_time__day",
+        {"where": ("{{ TimeDimension('metric_time', 'day') }} >= '2025-02-01'",)},
+        {("02-01", 0), ("02-02", None), ("02-03", 5), ("02-04", None)},
+    ),
+    "a window adds up the days before, also on empty days": (
+        "revenue_two_days",
+        "metric_time",
+        {},
+        {("01-30", 10), ("01-31", 30), ("02-01", 55), ("02-02", 35), ("02-03", 40), ("02-04", 40)},
+    ),
+    "a coarser period shows the last of its windows": (
+        "revenue_two_days",
+        "metric_time__month",
+        {},
+        {("01-01", 30), ("02-01", 40)},
+    ),
+    "a sum to date starts anew with the month": (
+        "revenue_month_to_date",
+        "metric_time",
+        {},
+        {("01-30", 10), ("01-31", 30), ("02-01", 35), ("02-02", 35), ("02-03", 75), ("02-04", 75)},
+    ),
+    "the window of a query does not cut the window of a metric": (
+        "revenue_two_days",
+        "metric_time",
+        {"start": datetime(2025, 2, 1), "end": datetime(2025, 2, 1)},  # noqa: DTZ001
+        {("02-01", 55)},
+    ),
+    "a metric on the time spine shows empty days, filled": (
+        "web_revenue",
+        "metric_time",
+        {},
+        {("01-30", 10), ("01-31", 0), ("02-01", 30), ("02-02", 0), ("02-03", 40), ("02-04", 0)},
+    ),
+    "a date part groups over all years": ("orders", "metric_time__extract_month", {}, {(1, 2), (2, 3)}),
+    "a custom period groups": ("orders", "metric_time__sprint", {}, {(0, 2), (1, 2), (2, 1)}),
+    "a look back by a custom period sees its day of the same place": (
+        "revenue_last_sprint",
+        "metric_time",
+        {"where": ("{{ TimeDimension('metric_time', 'day') }} IS NOT NULL",)},
+        {("02-01", 10), ("02-02", 20), ("02-03", 35)},
+    ),
+    "a changing table is read as it was on the day of the order": (
+        "revenue",
+        "customer__tier",
+        {},
+        {("new", 45), ("gold", 20), (None, 40)},
+    ),
+    "two joins keep the grain": (
+        "revenue",
+        "customer__country__continent",
+        {},
+        {("Europe", 30), ("America", 35), (None, 40)},
+    ),
+    "only the last day's balances are summed": ("last_balance", "", {}, {(4,)}),
+    "the last balance of each customer is summed": ("last_balance_of_each", "", {}, {(11,)}),
+    "the last balance is picked for each month": (
+        "last_balance",
+        "metric_time__month",
+        {},
+        {("01-01", 7), ("02-01", 4)},
+    ),
+    "an order converts the last visit within the window": (
+        "visit_to_order",
+        "visit__campaign",
+        {},
+        {("a", 0.5), ("b", 2 / 3)},
+    ),
+    "a metric can be a condition": ("good_customer_visits", "", {}, {(0,)}),
+    "values without a metric come once": ("", "order__channel", {}, {("web",), ("shop",), (None,)}),
+    "the smallest and the largest value": ("", "order__ordered_at", {"min_max_only": True}, {("01-30", "02-03")}),
+    "two sides meet by their groups": (
+        "orders visits",
+        "metric_time__month",
+        {},
+        {("01-01", 2, 3), ("02-01", 3, 2)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAYS)
+def test_a_query_gives_what_is_counted_by_hand(name: str) -> None:
+    metrics, by, more, expected = DAYS[name]
+    assert ask(metrics, by, **more) == expected
+
+
+def test_a_metric_as_a_condition_keeps_the_rows_that_fit() -> None:
+    assert ask("visits", where=("{{ Metric('revenue', ['customer']) }} > 30",)) == {(2,)}
+
+
+def test_a_condition_holds_before_the_last_balance_is_picked() -> None:
+    assert ask("last_balance", where=("{{ Entity('customer') }} = 1",)) == {(7,)}
