@@ -44,7 +44,7 @@ from dataagent.intent.typefilter.amounts import measured_piece
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
-from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, when_piece
+from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, narrowed, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
@@ -58,10 +58,12 @@ from dataagent.intent.view import (
     entity_of_metric,
     is_additive,
     is_count,
+    is_semi_additive,
     reach_of,
     reach_of_entity,
 )
 
+NO_LATEST = "Only a level, such as a stock, has a latest figure. Name a period instead."
 NO_TOTAL = "This metric has no total: its parts do not add up."
 Placed = tuple[tuple[int, Part], ...]
 
@@ -73,7 +75,7 @@ def placed_parts(path: tuple[Edge, ...]) -> Placed:
 
 def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     """The readings of one covering.  An ambiguous metric makes one reading with an opening."""
-    parts = placed_parts(path)
+    parts = narrowed(placed_parts(path))
     if all(isinstance(p, Idle) for _, p in parts):
         return ()
     if any(isinstance(p, Defined) for _, p in parts):
@@ -84,8 +86,11 @@ def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     mentions = _mentions(parts, setting)
     choices = [_metric_targets(m, setting) for m in mentions]
     if any(not c for c in choices):
-        words = tuple(m[0].surface for m, c in zip(mentions, choices, strict=True) if not c)
-        return (_dead(path, Dead(code="unsupported", words=words)),)
+        lost = tuple(m for m, c in zip(mentions, choices, strict=True) if not c)
+        words = tuple(ref.surface for ref, _ in lost)
+        counting = any(count or ref.kind is BoundTo.ENTITY for ref, count in lost)
+        message = f"No metric counts {', '.join(words)}. Ask what can be measured." if counting else ""
+        return (_dead(path, Dead(code="unsupported", words=words, message=message)),)
     combined = [_reading(path, parts, setting, tuple(combo)) for combo in product(*choices)]
     if len(combined) == 1:
         return tuple(combined)
@@ -171,6 +176,9 @@ def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: t
     distinct = any(isinstance(p, Metrics) and p.distinct for _, p in parts)
     if distinct and not all(counts_distinct(setting.snapshot, m) for m in metrics):
         reason = reason or Dead(code="unsupported", words=("different",))
+    latest = any(isinstance(p, Metrics) and p.latest for _, p in parts)
+    if latest and not _has_latest(parts, metrics, setting):
+        reason = reason or Dead(code="unsupported", words=("latest",), message=NO_LATEST)
     strength, spans = cost_of(path)
     candidate = Candidate(
         intent=MetricIntent(metrics=metrics),
@@ -184,6 +192,12 @@ def _reading(path: tuple[Edge, ...], parts: Placed, setting: Setting, metrics: t
     if reason is not None:
         return candidate
     return _planned(candidate, parts, focus, pieces)
+
+
+def _has_latest(parts: Placed, metrics: tuple[str, ...], setting: Setting) -> bool:
+    """Whether "latest" names the level of the last complete day: only of levels, and without another period."""
+    timed = any(isinstance(p, When | Grain | Trend | Compared) for _, p in parts)
+    return not timed and all(is_semi_additive(setting.snapshot, m) for m in metrics)
 
 
 def _declared_ratio(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> tuple[Placed, tuple[str, ...]]:
@@ -236,7 +250,7 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
         return replace(candidate, dead=unsound)
     openings = list(obligations_of(parts, focus, plans[0]))
     openings.extend(
-        Opening(slot=p.slot or Slot.SCOPE, word=p.word, plans=() if p.asked else plans, why=p.why)
+        Opening(slot=p.slot or Slot.SCOPE, word=p.word, plans=plans, why=p.why)
         for p in pieces
         if len(p.alternatives) > 1 or p.open
     )
@@ -248,7 +262,7 @@ def pieces_for(
     parts: Placed, focus: Focus, inherited: TimeReading | None = None, *, grained: bool = False
 ) -> tuple[Piece, ...]:
     """What each fragment writes.  A follow-up inherits its period and perhaps a granularity."""
-    when = [p.reading for _, p in parts if isinstance(p, When)]
+    when = list(dict.fromkeys(p.reading for _, p in parts if isinstance(p, When)))
     main = when[0] if len(when) == 1 else inherited if not when else None
     grained = grained or any(isinstance(p, Grain) for _, p in parts)
     ranked = any(isinstance(p, Ranked) and p.ask != "order" for _, p in parts)

@@ -24,12 +24,16 @@ class Slot(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """One open slot: the words that opened it and the complete plans that would fill it."""
+    """One open slot: the words that opened it and the complete plans that would fill it.
+
+    `leaves` are words that stay out of the plan as long as this slot is open.
+    """
 
     slot: Slot
     word: str
     plans: tuple[MetricIntent, ...] = ()
     why: str = ""
+    leaves: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

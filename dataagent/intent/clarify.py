@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 
-from catalog.query import Comparison, MetricIntent, Order
-from dataagent.intent.candidate import Opening, Slot
-from dataagent.intent.decide import Verdict, canonical
+from catalog.query import Comparison, IntentKind, MetricIntent, Order
+from catalog.resolve import resolve
+from catalog.types import DimensionType
+from dataagent.intent.candidate import Candidate, Opening, Slot
+from dataagent.intent.decide import canonical
 from dataagent.intent.parts import Sense
 from dataagent.intent.timex import read
+from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.periods import silent_period
 from dataagent.intent.typefilter.pieces import Focus, Setting
 from dataagent.intent.typefilter.ranks import OPEN_SENSE, direction_of
 from dataagent.intent.types import Decision, Option, Understanding
-from dataagent.intent.view import entity_of_metric, reach_of, shown
+from dataagent.intent.view import entity_of_dimension, entity_of_metric, reach_of, shown, type_of
 from dataagent.intent.words import period_words, phrase_of
 
 MAX_OPTIONS = 4
@@ -34,15 +38,25 @@ _PROMPTS = {
 }
 
 
-def ask(verdict: Verdict, setting: Setting, reads: Reads) -> Understanding:
-    """The question back, with its options; `reads` reads a rewording, which counts only if it yields the plan."""
-    opening = verdict.opening or Opening(
-        slot=Slot.SCOPE, word="", plans=tuple(c.intent for c in verdict.rivals[:MAX_OPTIONS])
+def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) -> Understanding | None:
+    """The question back, with its options, or None where no complete plan can be offered.
+
+    `reads` reads a rewording, which counts only if it yields the plan.
+    """
+    plans = opening.plans or proposals(opening, candidate, setting)
+    whole = tuple(p for p in distinct(plans) if is_complete(p, setting))
+    texts = tuple(phrase_of(p, setting.snapshot) for p in whole)
+    labels = tuple(_label(p, opening, t) for p, t in zip(whole, texts, strict=True))
+    shown_as = labels if len(set(labels)) == len(labels) else texts
+    detail = _left_out(candidate, opening)
+    offered = tuple(
+        Option(label=label, question=_again(plan, text, reads), intent=plan, detail=detail)
+        for plan, text, label in zip(whole, texts, shown_as, strict=True)
     )
-    plans = opening.plans or proposals(opening, verdict.rivals[0].intent, setting)
-    offered = tuple(_option(p, opening, setting, reads) for p in distinct(plans)[:MAX_OPTIONS])
     said = tuple(o for o in offered if o.question)
-    options = said if len(said) > 1 else offered
+    options = (said if len(said) > 1 else offered)[:MAX_OPTIONS]
+    if not options:
+        return None
     by = f" by “{opening.word}”" if opening.word else ""
     if opening.slot in {Slot.VALUE, Slot.THRESHOLD, Slot.SCOPE}:
         by = f" “{opening.word}”" if opening.word else " this"
@@ -50,17 +64,60 @@ def ask(verdict: Verdict, setting: Setting, reads: Reads) -> Understanding:
     return Understanding(decision=Decision.CLARIFY, prompt=prompt, options=options)
 
 
+def ask_between(rivals: tuple[Candidate, ...], setting: Setting, reads: Reads) -> Understanding | None:
+    """The question back between readings that are each complete."""
+    plans = tuple(c.intent for c in rivals)
+    return ask(rivals[0], Opening(slot=Slot.SCOPE, word="", plans=plans), setting, reads)
+
+
+Asked = tuple[Candidate, Understanding]
+"""The reading that is asked about, with the question back."""
+
+
+def ask_open(candidates: tuple[Candidate, ...], setting: Setting, reads: Reads) -> Asked | None:
+    """The first reading whose open slot can be filled with complete plans, and the question back."""
+    for candidate in candidates:
+        asked = ask(candidate, candidate.openings[0], setting, reads)
+        if asked is not None:
+            return candidate, asked
+    return None
+
+
+def _left_out(candidate: Candidate, opening: Opening) -> str:
+    """Words that no option takes up; a growth is taken up by the period that it is asked for."""
+    words = [o.leaves for o in candidate.openings if o.leaves and (o != opening or o.slot is not Slot.BASE)]
+    return f"leaves out: {', '.join(words)}" if words else ""
+
+
+def is_complete(plan: MetricIntent, setting: Setting) -> bool:
+    """Whether the plan names something to compute, and everything that it names can be used together."""
+    if plan.kind is IntentKind.DEFINE:
+        return True
+    if plan.kind in _READ and not (plan.metrics or plan.entity or plan.kind is IntentKind.DISTINCT_VALUES):
+        return False
+    if any(o.by.startswith(OPEN_SENSE) for o in plan.order) or not all(setting.permitted(m) for m in plan.metrics):
+        return False
+    if unsound_exclusion(plan, setting.snapshot) is not None:
+        return False
+    used = {*plan.dimensions, *(f.field for f in plan.filters)}
+    if plan.metrics and not used <= setting.seen(reach_of(setting.snapshot, plan.metrics)):
+        return False
+    plain = replace(plan, comparison=None, transforms=(), per_group=None)
+    return plan.kind not in _READ or not isinstance(resolve(plain, setting.snapshot, setting.scope), tuple)
+
+
+_READ = frozenset({IntentKind.QUERY, IntentKind.EXTREME, IntentKind.ENTITY_LIST, IntentKind.DISTINCT_VALUES})
+
+
 def distinct(plans: tuple[MetricIntent, ...]) -> tuple[MetricIntent, ...]:
     """The plans without those that mean the same."""
     return tuple({canonical(p): p for p in plans}.values())
 
 
-def _option(plan: MetricIntent, opening: Opening, setting: Setting, reads: Reads) -> Option:
-    """The plan with a question that means exactly it; without one where no wording is read back as the plan."""
-    text = phrase_of(plan, setting.snapshot)
+def _again(plan: MetricIntent, text: str, reads: Reads) -> str:
+    """The text where it is read back as the plan, else nothing."""
     again = reads(text)
-    question = text if again is not None and canonical(again) == canonical(plan) else ""
-    return Option(label=_label(plan, opening, text), question=question, intent=plan)
+    return text if again is not None and canonical(again) == canonical(plan) else ""
 
 
 def _label(plan: MetricIntent, opening: Opening, text: str) -> str:
@@ -71,18 +128,34 @@ def _label(plan: MetricIntent, opening: Opening, text: str) -> str:
     return text
 
 
-def proposals(opening: Opening, start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...]:
-    """Complete plans for a slot that nothing in the question fills."""
+def proposals(opening: Opening, candidate: Candidate, setting: Setting) -> tuple[MetricIntent, ...]:
+    """Complete plans for a slot that nothing in the question fills, over all that its other slots leave possible."""
+    others = (p for o in candidate.openings if o != opening for p in o.plans)
+    starts = distinct((candidate.intent, *others))
     maker = _MAKERS.get(opening.slot)
-    return maker(start, setting) if maker else (start,)
+    return tuple(p for start in starts for p in maker(start, setting)) if maker else starts
+
+
+def _by_dimension(start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...]:
+    """The plan broken down by each kind of thing that the metric's own rows have."""
+    if not start.metrics:
+        return (start,)
+    focus = focus_on(setting, start.metrics)
+    snapshot = setting.snapshot
+    named = sorted(d for d in focus.reach if type_of(snapshot, d) in _KINDS and entity_of_dimension(snapshot, d))
+    own = [d for d in named if entity_of_dimension(snapshot, d) == focus.entity]
+    return tuple(replace(start, dimensions=(d,)) for d in (own or named)[:MAX_OPTIONS])
+
+
+_KINDS = frozenset({DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO})
 
 
 def _by_metric(start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...]:
     """The plan with each metric that fits its dimensions and conditions, the loosely named ones first."""
     used = {*start.dimensions, *(f.field for f in start.filters)}
-    fitting = [m for m in likely_metrics(setting) if used <= reach_of(setting.snapshot, (m,))]
-    plans = tuple(_measured(start, m, setting) for m in fitting)
-    return tuple(p for p in plans if p is not None)[:MAX_OPTIONS]
+    fitting = (m for m in likely_metrics(setting) if used <= reach_of(setting.snapshot, (m,)))
+    plans = (_measured(start, m, setting) for m in fitting)
+    return tuple(islice((p for p in plans if p is not None and is_complete(p, setting)), MAX_OPTIONS))
 
 
 def _measured(start: MetricIntent, metric: str, setting: Setting) -> MetricIntent | None:
@@ -137,4 +210,5 @@ _MAKERS: dict[Slot, Callable[[MetricIntent, Setting], tuple[MetricIntent, ...]]]
     Slot.METRIC: _by_metric,
     Slot.RANKING: _by_metric,
     Slot.BASE: _by_base,
+    Slot.DIMENSION: _by_dimension,
 }

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from catalog.query import MetricIntent
-from dataagent.intent.candidate import Candidate, Dead, Opening
+from dataagent.intent.candidate import Candidate, Dead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Exactly one of: a decided reading, an opening to ask about, a reason to stop."""
+    """Exactly one of: a decided reading, readings with open slots (the likeliest first), rivals, a reason to stop."""
 
     chosen: Candidate | None = None
-    opening: Opening | None = None
+    open: tuple[Candidate, ...] = ()
     rivals: tuple[Candidate, ...] = ()
     dead: Dead | None = None
 
@@ -43,8 +43,7 @@ def decide(candidates: tuple[Candidate, ...]) -> Verdict:
         return Verdict(dead=_most_telling(reasons)) if reasons else Verdict()
     closed = [c for c in alive if not c.openings]
     if not closed:
-        best = min(alive, key=lambda c: (len(c.openings), c.rank))
-        return Verdict(chosen=None, opening=best.openings[0], rivals=(best,))
+        return Verdict(open=tuple(sorted(alive, key=lambda c: (len(c.openings), c.rank))))
     best_rank = min(c.rank[:2] for c in closed)
     tied = [c for c in closed if c.rank[:2] == best_rank]
     plans: dict[MetricIntent, Candidate] = {}

@@ -191,7 +191,7 @@ def _applied(
     if unsound is not None:
         return replace(candidate, dead=unsound)
     openings: list[Opening] = list(scope_openings([p for _, p in parts], plans[0]))
-    if any(p.asked or p.open for p in pieces) or len(plans) > 1:
+    if any(p.open for p in pieces) or len(plans) > 1:
         first = next((p for p in pieces if len(p.alternatives) > 1 or p.open), None)
         slot = first.slot if first and first.slot else Slot.DIMENSION
         openings.append(Opening(slot=slot, word=first.word if first else "", plans=tuple(plans)))

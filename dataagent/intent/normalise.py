@@ -61,6 +61,19 @@ def _plain(char: str) -> str:
     return wide if len(wide) == 1 else char
 
 
+def is_invisible(char: str) -> bool:
+    """Whether the character shows nothing: it is no part of a word (byte order marks, zero widths, soft hyphens)."""
+    return unicodedata.category(char) == "Cf" or char in _BLANKS
+
+
+_BLANKS = frozenset("\u034f\u115f\u1160\u3164\uffa0\u180b\u180c\u180d") | {chr(c) for c in range(0xFE00, 0xFE10)}
+
+
+def visible(question: str) -> str:
+    """The question without invisible characters."""
+    return "".join(c for c in question if not is_invisible(c))
+
+
 def fold(text: str) -> str:
     """The comparison form of a text: the catalog's own normal form, hyphens kept by the caller as gaps."""
     plain = "".join(_plain(c) for c in text)
@@ -68,12 +81,17 @@ def fold(text: str) -> str:
 
 
 def tokens_of(question: str) -> tuple[Token, ...]:
-    """The question's tokens, left to right."""
-    plain = "".join(_plain(c) for c in question)
+    """The question's tokens, left to right; their offsets are those of the question as it was written."""
+    places = [i for i, c in enumerate(question) if not is_invisible(c)]
+    shown = visible(question)
+    plain = "".join(_plain(c) for c in shown)
     found: list[Token] = []
     for match in _TOKEN.finditer(plain):
-        found.extend(_split(match, plain, question))
-    return tuple(_join_hyphens(found))
+        found.extend(_split(match, plain, shown))
+    joined = _join_hyphens(found)
+    if len(places) == len(question):
+        return tuple(joined)
+    return tuple(replace(t, start=places[t.start], end=places[t.end - 1] + 1) for t in joined)
 
 
 def _gap(plain: str, start: int) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from catalog.query import Default, IntentKind, MetricIntent
+from catalog.types import Filter, Operator
 from dataagent.intent.candidate import Opening, Slot
 from dataagent.intent.parts import (
     Compared,
@@ -42,13 +44,13 @@ def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tup
         fields |= {w.field for w in more}
     values = any(w.value is IntentKind.DISTINCT_VALUES for p in pieces for way in p.alternatives for w in way)
     timed = bool(focus.metrics) or bool(fields & {"entity", "transforms", "comparison"})
-    if "time_range" not in fields and timed and not values:
+    if not fields & {"time_range", "narrowed_range"} and timed and not values:
         window, default = silent_period(focus)
         writes.append(Write(field="time_range", value=window))
         defaults.append(default)
     ranked = next((p for _, p in parts if isinstance(p, Ranked)), None)
     levels = [m for m in focus.metrics if is_semi_additive(focus.setting.snapshot, m)]
-    if levels and fields & {"grain", "time_range"}:
+    if levels and fields & {"grain", "time_range", "narrowed_range"}:
         text = "A level is shown as it stood at the end of the period, and of each period of a series."
         defaults.append(Default(key="snapshot", value="end_of_period", text=text))
     grouped = [(edge, p) for edge, p in parts if isinstance(p, Groups)]
@@ -67,11 +69,12 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     if not focus.metrics and plan.entity is None and plan.kind not in no_metric:
         ranking = next((p for p in kinds if isinstance(p, Ranked)), None)
         found.append(Opening(slot=Slot.RANKING if ranking else Slot.METRIC, word=ranking.word if ranking else ""))
+    slots = {"threshold": Slot.THRESHOLD, "base": Slot.BASE, "metric": Slot.METRIC}
     found.extend(
-        Opening(slot=Slot.THRESHOLD, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "threshold"
+        Opening(slot=slots[p.slot], word=p.word, leaves=p.word if p.dropped else "")
+        for p in kinds
+        if isinstance(p, Open) and p.slot in slots
     )
-    found.extend(Opening(slot=Slot.BASE, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "base")
-    found.extend(Opening(slot=Slot.METRIC, word=p.word) for p in kinds if isinstance(p, Open) and p.slot == "metric")
     if any(isinstance(p, Open) and p.slot == "groups" for p in kinds) and not (plan.dimensions or plan.grain):
         found.append(Opening(slot=Slot.DIMENSION, word="break down"))
     found.extend(scope_openings(kinds, plan))
@@ -89,17 +92,32 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
             found.append(Opening(slot=Slot.SCOPE, word="or"))
     fields = [f.field for f in plan.filters]
     if len(set(fields)) < len(fields):
-        found.append(Opening(slot=Slot.SCOPE, word="and"))
+        found.append(Opening(slot=Slot.SCOPE, word="and", plans=_together(plan)))
     ranked = [p for p in kinds if isinstance(p, Ranked) and p.ask != "order"]
     if ranked and any(isinstance(p, Groups) for p in kinds) and plan.per_group is None:
         found.append(Opening(slot=Slot.SCOPE, word="top"))
     if len(ranked) > 1 or sum(isinstance(p, RankBy) for p in kinds) > 1:
         found.append(Opening(slot=Slot.RANKING, word="top"))
-    if sum(isinstance(p, When) for p in kinds) > 1 or sum(isinstance(p, Grain) for p in kinds) > 1:
+    if len({p.reading for p in kinds if isinstance(p, When)}) > 1 or sum(isinstance(p, Grain) for p in kinds) > 1:
         found.append(Opening(slot=Slot.TIME, word="the period"))
     if sum(isinstance(p, Compared | Versus) for p in kinds) > 1:
         found.append(Opening(slot=Slot.BASE, word="the comparison"))
     return found
+
+
+def _together(plan: MetricIntent) -> tuple[MetricIntent, ...]:
+    """The plan with all the wanted members of one dimension in one condition, where two conditions name some."""
+    merged: dict[str, Filter] = {}
+    for condition in plan.filters:
+        before = merged.get(condition.field)
+        if before is None:
+            merged[condition.field] = condition
+        elif {before.op, condition.op} <= {Operator.EQ, Operator.IN}:
+            values = tuple(dict.fromkeys((*before.values, *condition.values)))
+            merged[condition.field] = replace(before, op=Operator.IN, values=values)
+        else:
+            return (plan,)
+    return (replace(plan, filters=tuple(merged.values())),)
 
 
 def _attachment(parts: Placed, focus: Focus, plan: MetricIntent) -> list[Opening]:

@@ -91,6 +91,7 @@ class Metrics(Part):
     scalar: bool = False
     distinct: bool = False
     versus: bool = False
+    latest: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,10 +302,14 @@ class Refused(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open(Part):
-    """A phrase that leaves a slot open and must be asked about ("growth", "best")."""
+    """A phrase that leaves a slot open and must be asked about ("growth", "best").
+
+    `dropped` says that no answer to the question can bring the word into the plan ("large").
+    """
 
     slot: str
     word: str
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -220,5 +220,5 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
                 r"|this|since (?:today|[mqyw]td)"
                 r"|.*last \w+ to date"
                 r"|.*\b(?:days?|weeks?|months?|quarters?|years?) (?:before|after|prior|since|until) .*"
-                r"|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),
+                r"|weekends?|weekdays?|ly|py|up|from|to|between|current|zero|.*\b(?:same|period)\b.*"), _rejected),
 )  # fmt: skip

@@ -5,8 +5,10 @@ from __future__ import annotations
 from catalog.surfaces import normalise_surface
 from catalog.terms import Term, TermKind
 from dataagent.intent.candidate import Dead
+from dataagent.intent.chart import Edge
 from dataagent.intent.lexicon import GRAMMAR_WORDS
 from dataagent.intent.normalise import Token
+from dataagent.intent.timewords import may_be_time
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Limitation
 from dataagent.intent.view import shown
@@ -36,28 +38,42 @@ def unbound_phrases(question: str, tokens: tuple[Token, ...], left: tuple[int, .
 
 
 def limitation_for_unbound(
-    question: str, tokens: tuple[Token, ...], left: tuple[int, ...], setting: Setting
+    question: str, tokens: tuple[Token, ...], left: tuple[int, ...], edges: tuple[Edge, ...], setting: Setting
 ) -> Limitation:
-    """Which words could not be bound, with near terms."""
-    left = tuple(i for i in left if not _known(tokens[i], setting)) or left
-    phrases = unbound_phrases(question, tokens, left)
-    unknown = [p for p in phrases if not all(w in GRAMMAR_WORDS for w in normalise_surface(p).split())]
-    if not unknown:
-        said = f" (“{'”, “'.join(phrases)}”)" if phrases else ""
-        message = f"The parts of this question cannot be put together with certainty{said}. Try it in simpler words."
-        return Limitation(code="unsupported", message=message, unbound=phrases)
+    """Which words could not be bound, with near terms; known words that could not be put together are not unknown."""
+    known = {i for edge in edges if edge.cat not in _ANY_WORD for i in range(edge.start, edge.end)}
+    strange = tuple(i for i in left if i not in known and not _known(tokens[i], setting))
+    if not strange:
+        return _not_together(unbound_phrases(question, tokens, left) or (question.strip(),))
+    unknown = list(unbound_phrases(question, tokens, strange)) or [question.strip()]
     near = suggestions(unknown, setting)
     quoted = ", ".join(f"“{p}”" for p in unknown)
     message = f"I do not know {quoted}."
     if near:
         message += f" Did you mean {' or '.join(near)}?"
-    code = "unknown_value" if _names_a_value(tokens, left, setting) else "unknown_term"
+    code = "unknown_value" if _names_a_value(tokens, strange, setting) else "unknown_term"
     return Limitation(code=code, message=message, unbound=tuple(unknown), suggestions=near)
 
 
+_ANY_WORD = frozenset({"VERB", "Verb"})
+"""Categories that any word of the right ending gets."""
+
+
+def _not_together(phrases: tuple[str, ...]) -> Limitation:
+    quoted = ", ".join(f"“{p}”" for p in phrases)
+    message = (
+        f"I know the words, but cannot put them together with certainty: {quoted}. "
+        "Say what to measure, and by what or for which period."
+    )
+    return Limitation(code="unsupported", message=message, unbound=phrases)
+
+
 def _known(token: Token, setting: Setting) -> bool:
-    """Whether the word alone is a name; then it is not what was not understood."""
-    return bool(setting.index.lookup(token.norm)) or token.norm in GRAMMAR_WORDS
+    """Whether the word alone is a name, part of one, or a word of the grammar."""
+    word = token.norm
+    if word in GRAMMAR_WORDS or may_be_time(word) or setting.index.lookup(word):
+        return True
+    return word in setting.index.vocabulary()
 
 
 def _names_a_value(tokens: tuple[Token, ...], left: tuple[int, ...], setting: Setting) -> bool:
@@ -72,7 +88,8 @@ def suggestions(phrases: list[str], setting: Setting) -> tuple[str, ...]:
     for phrase in phrases[:3]:
         for term in setting.index.near(normalise_surface(phrase), 3):
             found.setdefault(_shown(term))
-    return tuple(found)[:4]
+    said = {normalise_surface(p) for p in phrases}
+    return tuple(f for f in found if normalise_surface(f) not in said)[:4]
 
 
 def _shown(term: Term) -> str:

@@ -15,13 +15,13 @@ from dataagent.intent.assemble import readings
 from dataagent.intent.candidate import Candidate, Dead
 from dataagent.intent.certificate import certificate_of, partial_certificate
 from dataagent.intent.chart import Edge, parse
-from dataagent.intent.clarify import ask
+from dataagent.intent.clarify import ask_between, ask_open
 from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.followup import base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
-from dataagent.intent.normalise import Token, tokens_of
+from dataagent.intent.normalise import Token, tokens_of, visible
 from dataagent.intent.partial import completed
 from dataagent.intent.paths import EDIT, best_partial, complete_paths
 from dataagent.intent.reply import chosen_option
@@ -50,7 +50,7 @@ def understand(
     but are not permitted; they only serve to say so when the question names one.
     """
     tokens = tokens_of(question)
-    refusal = gate.refused(question)
+    refusal = gate.refused(visible(question))
     if refusal is not None:
         return _stop(Decision.DENY, Limitation(code=refusal.code, message=refusal.message), tokens, question)
     if len(tokens) > MAX_TOKENS:
@@ -79,7 +79,7 @@ def _parsed(question: str, tokens: tuple[Token, ...], setting: Setting) -> Under
         return _access(denial, question)
     if denial is not None:
         return _stop(Decision.DENY, denial, tokens, question)
-    halt = gate.stopped(question)
+    halt = gate.stopped(visible(question))
     if halt is not None:
         return _stop(Decision.ABSTAIN, Limitation(code=halt.code, message=halt.message), tokens, question)
     if setting.turns:
@@ -184,7 +184,7 @@ def _unbound(question: str, tokens: tuple[Token, ...], edges: tuple[Edge, ...], 
     if options:
         prompt = f"“{options[0].detail}” is not a name that the catalog knows. Do you mean one of these?"
         return Understanding(decision=Decision.CLARIFY, certificate=certificate, prompt=prompt, options=options)
-    limitation = limitation_for_unbound(question, tokens, left, setting)
+    limitation = limitation_for_unbound(question, tokens, left, edges, setting)
     return Understanding(decision=Decision.ABSTAIN, certificate=certificate, limitation=limitation)
 
 
@@ -199,13 +199,29 @@ def _decided(
 ) -> Understanding:
     if verdict.chosen is not None:
         return _answer(question, tokens, verdict.chosen, setting, fixes)
-    if verdict.rivals:
-        asked = ask(verdict, setting, lambda text: _plan_of(text, setting))
-        certificate = certificate_of(tokens, verdict.rivals[0], question, fixes)
-        return replace(asked, certificate=certificate)
-    reason = verdict.dead or Dead(code="unsupported")
+    asked = _asked(verdict, setting)
+    if asked is not None:
+        return replace(asked[1], certificate=certificate_of(tokens, asked[0], question, fixes))
+    reason = verdict.dead or Dead(code="unsupported", message=_NOTHING_TO_OFFER)
     decision = Decision.DENY if reason.code == "pii" else Decision.ABSTAIN
     return _stop(decision, limitation_for_dead(reason), tokens, question, edges)
+
+
+_NOTHING_TO_OFFER = (
+    "The words are known, but no metric goes with all of them. Name what is to be measured, and leave parts out."
+)
+
+
+def _asked(verdict: Verdict, setting: Setting) -> tuple[Candidate, Understanding] | None:
+    """The reading that is asked about, with the question back, where complete plans can be offered."""
+
+    def reads(text: str) -> MetricIntent | None:
+        return _plan_of(text, setting)
+
+    if verdict.rivals:
+        asked = ask_between(verdict.rivals, setting, reads)
+        return (verdict.rivals[0], asked) if asked is not None else None
+    return ask_open(verdict.open, setting, reads)
 
 
 def _plan_of(text: str, setting: Setting) -> MetricIntent | None:

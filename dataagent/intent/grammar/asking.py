@@ -24,7 +24,7 @@ def is_beyond(_be: str, _det: str | None, ref: Ref, limits: tuple[Operator, tupl
 
 def growth(metrics: Metrics, _word: str) -> Parts:
     """ "net revenue growth": of what against what is open."""
-    return (metrics, Open(slot="base", word="growth"))
+    return (metrics, Open(slot="base", word="growth", dropped=True))
 
 
 def of_growth(_word: str, metrics: Metrics) -> Parts:
@@ -39,7 +39,7 @@ def is_growing(_be: str, metrics: Metrics, _word: str) -> Parts:
 
 def vague(word: str, metrics: Metrics) -> Parts:
     """ "large orders": how large is open."""
-    return (metrics, Open(slot="threshold", word=word))
+    return (metrics, Open(slot="threshold", word=word, dropped=True))
 
 
 def no_metric(_det: str | None, word: str) -> Parts:

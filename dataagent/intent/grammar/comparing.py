@@ -173,7 +173,7 @@ def median(_word: str, field: Ref) -> Parts:
 
 def average_open(_average: str, _per: str, things: Ref) -> Parts:
     """ "average per customer": of what is open."""
-    return (Groups(refs=(things,)), Open(slot="metric", word="average"))
+    return (Groups(refs=(things,)), Open(slot="metric", word="average", dropped=True))
 
 
 def running(_running: str, metrics: Metrics) -> Parts:

@@ -119,6 +119,11 @@ def or_less(number: Number, _word: str) -> Limits:
     return (Operator.LE, (number,))
 
 
+def of_things(_from: str, _det: str | None, noun: Ref, _prep: str, condition: Condition) -> Parts | None:
+    """ "from customers in France": a condition on what the things themselves have."""
+    return None if condition.noun is not None else (replace(condition, noun=noun),)
+
+
 def having(_with: str, limits: Limits, ref: Ref) -> Parts:
     """ "with at least 5 orders"."""
     return (Measured(op=limits[0], numbers=limits[1], ref=ref),)
@@ -177,5 +182,6 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "Lim", bare_limit),
     *rules("P", "WITH Lim", with_limit),
     *rules("P", "PREP DET? E Lim", rows_limit),
+    *rules("P", "OFTHINGS DET? E PREP CV", of_things),
     *rules("P", "WITH/WHERE DET? D BE? Lim", having_named),
 )

@@ -15,6 +15,16 @@ def metric(_det: str | None, sum_of: str | None, ref: Ref) -> Metrics:
     return Metrics(refs=(ref,), total=sum_of is not None and "total" in sum_of.split())
 
 
+def distinct_metric(_det: str | None, _different: str, ref: Ref) -> Metrics:
+    """ "distinct orders": the same where the metric counts each thing once, else not to be had."""
+    return Metrics(refs=(ref,), distinct=True)
+
+
+def latest_metric(_det: str | None, _latest: str, ref: Ref) -> Metrics:
+    """ "current stock": the level of the last complete day."""
+    return Metrics(refs=(ref,), latest=True)
+
+
 def counted(_det: str | None, _many: str, _the: str | None, different: str | None, ref: Ref) -> Metrics:
     """ "how many X", where X is a count metric or an entity."""
     return Metrics(refs=(ref,), count=True, scalar=True, distinct=different is not None)
@@ -29,7 +39,12 @@ def joined(first: Metrics, _and: str, rest: Metrics) -> Metrics | None:
     """Two lists of metrics in order."""
     if first.count or rest.count:
         return None
-    return Metrics(refs=(*first.refs, *rest.refs), total=first.total or rest.total)
+    return Metrics(
+        refs=(*first.refs, *rest.refs),
+        total=first.total or rest.total,
+        distinct=first.distinct or rest.distinct,
+        latest=first.latest or rest.latest,
+    )
 
 
 def one(part: Part) -> Parts:
@@ -100,6 +115,8 @@ def placed(parts: Parts, _were: str | None, _placed: str) -> Parts | None:
 
 RULES: tuple[Rule, ...] = (
     *rules("Met", "DET? SUMOF? M", metric),
+    *rules("Met", "DET? DIFFERENT M", distinct_metric),
+    *rules("Met", "DET? LATEST M", latest_metric),
     *rules("Cnt", "DET? HOWMANY DET? DIFFERENT? M/EC", counted),
     *rules("Cnt", "HOWMUCH DET? M", amount),
     *rules("Mets", "Met", lambda m: m),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Scalar
@@ -41,7 +42,16 @@ def _on_head(edge: int, part: Measured, focus: Focus) -> Piece:
         return _on_dimensions(edge, part, _money_of(focus.setting.snapshot, focus.entity), focus)
     if focus.things:
         return _on_metrics(edge, part, (name,), focus)
-    return Piece(edge=edge, slot=Slot.SCOPE, word="the numeric condition", alternatives=((), ()), asked=True)
+    rows = _on_dimensions(edge, part, _money_of(focus.setting.snapshot, focus.entity), focus)
+    if unit or rows.dead is not None:
+        return dead(edge, "unsupported", "", f"It is open what has to be {limit_words(part)}. Name what is measured.")
+    return replace(rows, slot=Slot.SCOPE, word=limit_words(part), open=True)
+
+
+def limit_words(part: Measured) -> str:
+    """The condition in words."""
+    numbers = " and ".join(str(n.value) for n in part.numbers)
+    return f"{part.op.value} {numbers}"
 
 
 def _money_of(snapshot: CatalogSnapshot, entity: str) -> tuple[str, ...]:

@@ -15,11 +15,10 @@ def told_meanings(parts: Iterable[Part], focus: Focus) -> Piece:
     """What has to be disclosed about ambiguous words that a single metric of the plan stands for."""
     found: list[Default] = []
     for ref in (ref for part in parts for ref in _metric_refs(part)):
-        taken = tuple(m for m in ref.targets if m in focus.metrics)
-        if ref.term and len(ref.targets) > 1 and len(taken) == 1:
-            others = tuple(m for m in ref.targets if m not in taken and focus.setting.permitted(m))
-            text = f"“{ref.surface}” is taken as {shown(taken[0])}."
-            found.append(Default(key=ref.term, value=taken[0], text=text, alternatives=others))
+        left = tuple(m for m in ref.targets if focus.setting.permitted(m))
+        if ref.term and len(ref.targets) > 1 and len(left) == 1:
+            text = f"“{ref.surface}” is taken as {shown(left[0])}."
+            found.append(Default(key=ref.term, value=left[0], text=text))
     return Piece(edge=-1, defaults=tuple(dict.fromkeys(found)))
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
 from dataclasses import replace
 from datetime import date, timedelta
 
 from catalog.query import Default, TimeRange
 from catalog.types import DimensionType, TimeGranularity
-from dataagent.intent.parts import Compared, Grain, TimeReading, When
+from dataagent.intent.parts import Compared, Grain, Part, TimeReading, When
 from dataagent.intent.timex import REVERSED, read
-from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, dead, piece, time_writes
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Slot, Write, dead, piece, time_writes
 from dataagent.intent.view import is_rate, is_semi_additive, type_of
 
 _UNITS = ("day", "week", "month", "quarter", "year")
@@ -42,6 +43,28 @@ def when_piece(edge: int, part: When, focus: Focus) -> Piece:
     return Piece(
         edge=edge, alternatives=ways, slot=Slot.TIME, word=reading.range.expr, why=reading.why, defaults=defaults
     )
+
+
+def narrowed(parts: tuple[tuple[int, Part], ...]) -> tuple[tuple[int, Part], ...]:
+    """ "before the spring launch this year": an open side and a period together are the part that both hold."""
+    held = [p.reading for _, p in parts if isinstance(p, When)]
+    if len(held) != 2 or any(r.asks or r.why or r.future for r in held):
+        return parts
+    sided = [r for r in held if _SIDED.match(r.range.expr)]
+    whole = [r for r in held if r not in sided and r.range.start and r.range.end]
+    if len(sided) != 1 or len(whole) != 1:
+        return parts
+    side, period = sided[0], whole[0]
+    starts = [d for d in (side.range.start, period.range.start) if d]
+    ends = [d for d in (side.range.end, period.range.end) if d]
+    if max(starts) >= min(ends):
+        return parts
+    window = TimeRange(start=max(starts), end=min(ends), expr=f"{period.range.expr}_{side.range.expr}")
+    both = replace(period, range=window, defaults=(*period.defaults, *side.defaults), relative="", trend=False)
+    return tuple((i, When(reading=both) if isinstance(p, When) else p) for i, p in parts)
+
+
+_SIDED = re.compile(r"(since|after|before|until)_")
 
 
 def grain_default(grain: TimeGranularity) -> Default:
@@ -105,17 +128,47 @@ def comparison_piece(edge: int, part: Compared, focus: Focus, main: TimeReading 
     if main is None and part.relative == "running" and part.base is not None:
         return _running(edge, part, focus, part.base)
     if main is None:
-        return Piece(edge=edge, slot=Slot.TIME, word="comparison", alternatives=((), ()), asked=True)
+        return _over_periods(edge, part, focus)
     if part.base is None:
         return piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
     return _against(edge, part, focus, main)
 
 
+def recent(setting: Setting, *phrases: str) -> tuple[TimeReading, ...]:
+    """The periods of these names that the calendar decides."""
+    found = (read(p, setting.snapshot.calendar, setting.today) for p in phrases)
+    return tuple(r for r in found if r is not None and not r.asks)
+
+
+def _over_periods(edge: int, part: Compared, focus: Focus) -> Piece:
+    """A comparison of an open period: with the recent periods that it can be about."""
+    ways = []
+    for main in recent(focus.setting, *(_FULL if part.base is None else _RECENT)):
+        if part.base is None:
+            change = piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
+        else:
+            change = _against(edge, part, focus, main)
+        if change.dead is None and not change.open:
+            cut = any(w.field == "narrowed_range" for w in change.alternatives[0])
+            own = () if cut else (Write(field="narrowed_range", value=main.range),)
+            ways.append((*change.alternatives[0], *own))
+    if not ways:
+        return dead(edge, "unsupported", "", "A comparison needs a period. Name the one that is compared.")
+    return Piece(edge=edge, slot=Slot.TIME, word="the comparison", alternatives=tuple(ways[:4]), open=True)
+
+
+_FULL = ("last week", "last month", "last quarter", "last year")
+_RECENT = ("this week", "this month", "this quarter", "this year", "last week", "last month", "last quarter")
+
+
 def _series(edge: int, part: Compared, *, grained: bool) -> Piece:
     """Each period of a series against the one before."""
-    if not grained:
-        return Piece(edge=edge, slot=Slot.BASE, word="percent change", alternatives=((), ()), asked=True)
-    return piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
+    write = Write(field="comparison", value=Comparison(type=part.type, calc=part.calc))
+    if grained:
+        return piece(edge, write)
+    grains = (TimeGranularity.WEEK, TimeGranularity.MONTH, TimeGranularity.QUARTER)
+    ways = tuple((write, Write(field="grain", value=g)) for g in grains)
+    return Piece(edge=edge, slot=Slot.BASE, word="the change", alternatives=ways, open=True)
 
 
 def _running(edge: int, part: Compared, focus: Focus, base: TimeReading) -> Piece:
@@ -134,7 +187,7 @@ def _fixed(edge: int, part: Compared, focus: Focus, main: TimeReading | None, *,
     write = Write(field="comparison", value=Comparison(type=part.type, calc=part.calc))
     if part.anchor is None:
         if main is None and not grained:
-            return Piece(edge=edge, slot=Slot.TIME, word="year over year", alternatives=((), ()), asked=True)
+            return _over_periods(edge, part, focus)
         return piece(edge, write)
     unit = part.anchor
     if main is None:
@@ -167,9 +220,7 @@ def _against(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piec
     later = base.range.start is not None and base.range.start > main.range.start
     running = base.range.end is not None and base.range.end > today + timedelta(days=1)
     if later or running:
-        return Piece(
-            edge=edge, slot=Slot.BASE, word=base.range.expr.replace("_", " "), alternatives=((), ()), asked=True
-        )
+        return _turned(edge, part, focus, main)
     preceding = base.range.expr.startswith(("previous_", "prior_", "preceding_"))
     if preceding and (base.range.start, base.range.end) == (main.range.start, main.range.end):
         return piece(edge, Write(field="comparison", value=Comparison(type="previous_period", calc=part.calc)))
@@ -182,6 +233,20 @@ def _against(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piec
         return dead(edge, "unsupported", f"the comparison with {base.range.expr.replace('_', ' ')}")
     calc = ("ratio",) if "ratio" in part.calc else part.calc
     return piece(edge, Write(field="comparison", value=Comparison(type="custom", calc=calc, range=base.range)))
+
+
+def _turned(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piece:
+    """ "last month vs this month": the later period against the earlier one, when that is wanted."""
+    base = part.base
+    if base is None or base.range.start is None or main.range.start is None or base.range.start <= main.range.start:
+        return dead(edge, "unsupported", "", "The period to compare with is not over. Name an earlier one.")
+    change = _against(edge, replace(part, base=main), focus, base)
+    if change.dead is not None:
+        return change
+    cut = any(w.field == "narrowed_range" for w in change.alternatives[0])
+    own = () if cut else (Write(field="narrowed_range", value=base.range),)
+    ways = ((*change.alternatives[0], *own),)
+    return replace(change, alternatives=ways, slot=Slot.BASE, word=base.range.expr.replace("_", " "), open=True)
 
 
 def _aligned(edge: int, write: Write, main: TimeReading, focus: Focus) -> Piece:

@@ -76,7 +76,6 @@ class Piece:
     defaults: tuple[Default, ...] = ()
     dead: Dead | None = None
     joined: int = 0
-    asked: bool = False
     open: bool = False
 
 

@@ -9,7 +9,7 @@ from catalog.query import Default, IntentKind
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from dataagent.intent.parts import Calculated, Condition, Versus
 from dataagent.intent.typefilter.members import condition_piece, value_choices
-from dataagent.intent.typefilter.periods import grain_default
+from dataagent.intent.typefilter.periods import grain_default, recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.view import entity_of_dimension, info_of, is_additive, shown, type_of
 
@@ -81,16 +81,26 @@ def _contribution(edge: int, focus: Focus, others: tuple[Piece, ...]) -> Piece:
     if len(focus.metrics) != 1:
         return dead(edge, "unsupported", "why")
     fields = {w.field for p in others for way in p.alternatives for w in way}
-    if "time_range" not in fields or "comparison" in fields:
-        return Piece(edge=edge, slot=Slot.TIME, word="why", alternatives=((), ()), asked=True)
+    if "comparison" in fields:
+        return dead(edge, "unsupported", "", "A change is explained against the period before. Name one period only.")
+    if "time_range" not in fields:
+        return _why_when(edge, focus)
     default = Default(key="comparison", value="previous_period", text="Compared with the period before.")
-    return piece(
-        edge,
-        Write(field="kind", value=IntentKind.CONTRIBUTION),
-        Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))),
-        Write(field="transforms", value=Transform(type="contribution")),
-        defaults=(default,),
-    )
+    return piece(edge, *_WHY, defaults=(default,))
+
+
+_WHY = (
+    Write(field="kind", value=IntentKind.CONTRIBUTION),
+    Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))),
+    Write(field="transforms", value=Transform(type="contribution")),
+)
+
+
+def _why_when(edge: int, focus: Focus) -> Piece:
+    """A change of an open period: that of each recent full one."""
+    found = recent(focus.setting, "last week", "last month", "last quarter")
+    ways = tuple((*_WHY, Write(field="narrowed_range", value=r.range)) for r in found)
+    return Piece(edge=edge, slot=Slot.TIME, word="why", alternatives=ways or ((),), open=True)
 
 
 def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:

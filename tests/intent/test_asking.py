@@ -1,0 +1,162 @@
+"""Asking back and stopping: every option is a plan that can be computed, every sentence is true."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.query import QuerySpec
+from catalog.resolve import resolve
+from dataagent.intent.planjson import plan_json
+from dataagent.intent.types import Decision, Understanding
+from tests.intent.library import SCOPE, SNAPSHOT, understood
+from tests.intent.parcels import posted
+
+
+def message_of(outcome: Understanding) -> str:
+    assert outcome.limitation is not None, outcome
+    return outcome.limitation.message
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "income by genre",
+        "by genre",
+        "top 3 books",
+        "large loans",
+        "loans year over year",
+        "loans vs last month",
+        "loans last month vs this month",
+        "why did fines drop",
+        "break down loans",
+        "average per branch",
+        "loans in Lyon in Turin",
+        "fines by channel",
+        "loans on 03/04/2025",
+    ],
+)
+def test_whoever_is_asked_gets_at_least_one_plan_that_can_be_computed(question: str) -> None:
+    outcome = understood(question)
+    assert outcome.decision is Decision.CLARIFY
+    assert outcome.options
+    for option in outcome.options:
+        assert option.intent is not None
+        assert option.intent.metrics
+        if option.intent.comparison is None and not option.intent.transforms:
+            assert isinstance(resolve(option.intent, SNAPSHOT, SCOPE), QuerySpec)
+
+
+def test_where_no_complete_plan_exists_there_is_no_question_back() -> None:
+    assert understood("overdue by genre").decision is Decision.CLARIFY
+    assert posted("overdue by van").decision is Decision.ABSTAIN
+
+
+def test_a_bare_number_is_asked_about_with_the_number_in_the_option() -> None:
+    outcome = understood("loans over 100 last month")
+    assert outcome.decision is Decision.CLARIFY
+    assert [o.intent.filters[0].values for o in outcome.options if o.intent] == [(100,)]
+
+
+def test_a_number_about_nothing_that_is_measured_stops() -> None:
+    assert "open" in message_of(understood("shelf stock over 5"))
+
+
+def test_a_word_that_no_option_takes_up_is_said_to_be_left_out() -> None:
+    assert {o.detail for o in understood("large loans").options} == {"leaves out: large"}
+    assert {o.detail for o in understood("income last month").options} == {""}
+
+
+def test_options_that_would_be_called_alike_are_told_apart() -> None:
+    labels = [o.label for o in understood("income by channel").options]
+    assert len(labels) == len(set(labels)) > 1
+
+
+@pytest.mark.parametrize(
+    ("question", "known"),
+    [
+        ("branches", "branches"),
+        ("genre", "genre"),
+        ("book fair", "book fair"),
+        ("weekend loans", "weekend"),
+    ],
+)
+def test_a_known_word_is_never_called_unknown(question: str, known: str) -> None:
+    said = message_of(understood(question))
+    assert known in said
+    assert "do not know" not in said
+
+
+def test_an_unknown_word_is_called_unknown_and_a_known_one_beside_it_is_not() -> None:
+    said = message_of(understood("genre zorblax branches"))
+    assert said.startswith("I do not know “zorblax”")
+
+
+def test_a_member_out_of_reach_is_not_said_to_contradict_itself() -> None:
+    assert message_of(understood("shelf stock in Ghent")) == (
+        "I do not know “ghent” as something that copies on shelf can be narrowed down to."
+    )
+
+
+def test_an_open_side_and_a_period_are_read_together() -> None:
+    outcome = understood("loans before the book fair this year")
+    assert outcome.intent is not None
+    window = plan_json(outcome.intent)["time_range"]
+    assert (window["start"], window["end"]) == ("2025-01-01", "2025-04-02")
+    apart = understood("loans before the book fair in May")
+    assert apart.limitation is not None
+    assert apart.limitation.code == "contradiction"
+
+
+@pytest.mark.parametrize(
+    "question", ["\ufeffloans last month", "lo\u00adans la\u200bst month", "loans\u2060 last month"]
+)
+def test_invisible_characters_change_nothing_and_the_certificate_still_fits(question: str) -> None:
+    outcome = understood(question)
+    assert outcome.decision is Decision.ANSWER
+    assert all(question[b.start : b.end] == b.text for b in outcome.certificate)
+
+
+def test_an_invisible_character_does_not_hide_a_wish_to_delete() -> None:
+    assert understood("del\u200bete all loans").decision is Decision.DENY
+
+
+@pytest.mark.parametrize(
+    ("question", "metric"),
+    [("latest shelf stock", "copies_on_shelf"), ("current shelf stock by genre", "copies_on_shelf")],
+)
+def test_the_latest_level_is_that_of_the_last_complete_day(question: str, metric: str) -> None:
+    outcome = understood(question)
+    assert outcome.intent is not None
+    assert outcome.intent.metrics == (metric,)
+    assert [d.key for d in outcome.intent.defaults_used] == ["snapshot"]
+
+
+def test_what_is_no_level_has_no_latest() -> None:
+    assert "latest" in message_of(understood("latest fines"))
+    assert understood("latest shelf stock last month").decision is Decision.ABSTAIN
+
+
+def test_distinct_adds_nothing_to_what_is_counted_once_and_stops_elsewhere() -> None:
+    assert posted("distinct parcels sent").decision is Decision.ANSWER
+    assert posted("distinct copies sent").decision is Decision.ABSTAIN
+
+
+def test_things_that_no_metric_counts_are_said_so() -> None:
+    assert message_of(understood("how many branches do we have")) == (
+        "No metric counts branches. Ask what can be measured."
+    )
+    assert understood("how many readers do we have").decision is Decision.ANSWER
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [("loans from readers in Lyon", "reader_city"), ("loans from branches in Lyon", "branch_city")],
+)
+def test_where_things_are_is_looked_for_among_their_own_facts(question: str, field: str) -> None:
+    outcome = understood(question)
+    assert outcome.intent is not None
+    assert [f.field for f in outcome.intent.filters] == [field]
+
+
+def test_where_things_are_is_not_looked_for_elsewhere() -> None:
+    assert understood("loans from readers in Ghent").decision is Decision.ABSTAIN
