@@ -318,13 +318,22 @@ def _defined(meaning: Meaning, ports: Ports, record: Record) -> Outcome:
     metric = next((m for m in ports.snapshot.metrics if m.name == meaning.intent.subject), None)
     tables = _tables_of(meaning.intent.subject or "", ports.snapshot)
     states = record.step(StepKind.LIVE_CHECKS, ports.freshness, tables)
-    subject = Subject(metric=metric, tables=tables, states=states, snapshot=ports.snapshot, scope=ports.scope)
+    subject = Subject(
+        name=meaning.intent.subject or "",
+        metric=metric,
+        tables=tables,
+        states=states,
+        snapshot=ports.snapshot,
+        scope=ports.scope,
+        today=meaning.ask.today,
+    )
     answer = record.step(
         StepKind.COMPOSE, define, meaning.ask.question, meaning.understanding, subject, meaning.evidence
     )
+    told = answer.decision is Decision.DEFINE
     return Outcome(
-        state=RunState.ANSWERED,
-        reason="defined",
+        state=RunState.ANSWERED if told else RunState.ABSTAINED,
+        reason="defined" if told else "not_recorded",
         answer=answer,
         understanding=meaning.understanding,
         evidence=meaning.evidence,
