@@ -56,7 +56,7 @@ def define(question: str, understanding: Understanding, subject: Subject, eviden
         columns=_COLUMNS if rows else (),
         rows=rows,
         certificate=understanding.certificate,
-        caveats=metric.caveats if metric else (),
+        caveats=metric.caveats if metric and subject.scope.may_use_metric(metric.name) else (),
         row_scope=limits if subject.name == EVERYTHING else (),
         sources=sources(evidence),
         data_states=subject.states,
