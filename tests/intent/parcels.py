@@ -58,13 +58,20 @@ _LINES = SemanticModel(
             expr="CASE WHEN first THEN reader_id END",
             agg_time_dimension="line_date",
         ),
+        Measure(name="box_count", agg=Aggregation.COUNT_DISTINCT, expr="box_code", agg_time_dimension="line_date"),
         Measure(name="copies", agg=Aggregation.SUM, expr="copies", agg_time_dimension="line_date"),
     ),
 )
 _METRICS = (
-    Metric(name="parcels_sent", type=MetricType.SIMPLE, measure="parcel_count", entity="parcel", label="Parcels sent"),
-    Metric(name="served_readers", type=MetricType.SIMPLE, measure="served_count", entity="parcel"),
-    Metric(name="copies_sent", type=MetricType.SIMPLE, measure="copies", entity="parcel"),
+    Metric(name="boxes_used", type=MetricType.SIMPLE, measure="box_count", entity="parcel"),
+    *(
+        Metric(name=name, type=MetricType.SIMPLE, measure=measure, entity="parcel", time_dimension="parcel_date")
+        for name, measure in (
+            ("parcels_sent", "parcel_count"),
+            ("served_readers", "served_count"),
+            ("copies_sent", "copies"),
+        )
+    ),
     Metric(
         name="copies_per_parcel",
         type=MetricType.RATIO,

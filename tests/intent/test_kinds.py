@@ -56,6 +56,7 @@ def test_a_percentile_still_takes_an_ordinal() -> None:
         "copies per parcel excluding poetry",
         "served readers without poetry",
         "served readers not by bike",
+        "boxes used not by bike",
     ],
 )
 def test_leaving_out_what_a_counted_thing_can_have_several_of_is_not_answered(question: str) -> None:
@@ -200,3 +201,44 @@ def test_a_member_out_of_reach_reads_like_an_unknown_value() -> None:
     beyond = seen_by("list branches in Turin", {"branches": {"branch_city"}})
     assert beyond.limitation is not None
     assert beyond.limitation.code == "unknown_value"
+
+
+@pytest.mark.parametrize("question", ["share of parcels sent from poetry", "running total of served readers by month"])
+def test_what_is_counted_in_several_parts_has_no_shares_and_no_running_total(question: str) -> None:
+    assert posted(question).decision is Decision.ABSTAIN
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "share of parcels sent from bike",
+        "share of copies sent from poetry",
+        "running total of parcels sent by month",
+    ],
+)
+def test_what_is_counted_in_one_part_has_shares_and_a_running_total(question: str) -> None:
+    assert posted(question).decision is Decision.ANSWER
+
+
+@pytest.mark.parametrize("limits", ["between 20 and 5", "from 20 to 5"])
+def test_numbers_the_wrong_way_round_are_never_answered_with_nothing(limits: str) -> None:
+    assert understood(f"loans with loan days {limits}").decision is Decision.ABSTAIN
+
+
+def test_numbers_the_right_way_round_are_answered() -> None:
+    assert plan(understood("loans with loan days between 5 and 20"))["filters"] == [
+        {"field": "loan_days", "op": "between", "value": [5, 20]}
+    ]
+
+
+def test_two_open_sides_make_one_period() -> None:
+    window = plan(understood("loans after March and before June"))["time_range"]
+    assert isinstance(window, dict)
+    assert (window["start"], window["end"]) == ("2025-04-01", "2025-06-01")
+    assert understood("loans after May 10 and before May 2").decision is not Decision.ANSWER
+
+
+def test_a_second_limit_on_the_other_side_asks() -> None:
+    outcome = understood("with loan days under 20", turns=("loans with loan days over 5",))
+    assert outcome.decision is Decision.CLARIFY
+    assert sorted(len(o.intent.filters) for o in outcome.options if o.intent) == [1, 2]

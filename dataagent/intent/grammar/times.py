@@ -21,6 +21,15 @@ def when(prep: str | None, reading: TimeReading) -> Parts | None:
     return (When(reading=reading),)
 
 
+def both_sides(first: TimeReading, _and: str, second: TimeReading) -> Parts | None:
+    """ "after May 1 and before May 9": two open sides make one period."""
+    names = (first.range.expr, second.range.expr)
+    return (When(reading=first), When(reading=second)) if all(n.startswith(_SIDES) for n in names) else None
+
+
+_SIDES = ("since_", "after_", "before_", "until_")
+
+
 def trend(_word: str) -> Parts:
     """ "trend", "over time"."""
     return (Trend(),)
@@ -28,6 +37,7 @@ def trend(_word: str) -> Parts:
 
 RULES: tuple[Rule, ...] = (
     *rules("P", "TPREP? T", when),
+    *rules("P", "T AND T", both_sides),
     *rules("P", "TREND", trend),
     *rules("L", "DET? TRENDOF", lambda _det, _word: (Trend(),)),
     *rules("L", "LEAD DET? TRENDOF", lambda _lead, _det, _word: (Trend(),)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Scalar
+from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from dataagent.intent.numbers import tidy, times
 from dataagent.intent.parts import Measured, Number, Ref
 from dataagent.intent.typefilter.pieces import Focus, MetricCondition, Piece, Slot, Write, dead, piece
@@ -23,6 +23,8 @@ _UNIT_FITS = {
 
 def measured_piece(edge: int, part: Measured, focus: Focus) -> Piece:
     """A numeric condition as a filter on rows or a condition on the aggregate."""
+    if part.op is Operator.BETWEEN and Decimal(str(part.numbers[0].value)) > Decimal(str(part.numbers[1].value)):
+        return dead(edge, "contradiction", "", "The first number is the larger one. Name the smaller one first.")
     if part.ref is not None and part.ref.kind is BoundTo.DIMENSION:
         return _on_dimensions(edge, part, part.ref.targets, focus)
     if part.of_row and part.ref is not None:

@@ -35,18 +35,28 @@ def leaves_out(condition: Filter) -> bool:
     return condition.op in _DENIES or condition.values == (False,)
 
 
-def _reason(model: SemanticModel, field: str) -> Dead:
-    primary = model.primary_entity()
-    thing = shown(primary.name if primary else model.name)
+def adds_up_over(snapshot: CatalogSnapshot, metric: str, field: str) -> bool:
+    """Whether the parts of a metric by this dimension make its whole: nothing that it counts is in two of them."""
+    return all(_has_one(snapshot, model, field) for model in _of_metric(snapshot, metric, frozenset()))
+
+
+def _reason(model: SemanticModel | None, field: str) -> Dead:
+    primary = model.primary_entity() if model else None
+    thing = shown(primary.name) if primary else "thing"
+    name = shown(field).removeprefix("is ")
     message = (
-        f"Each {thing} is counted once and can have more than one {shown(field)}: leaving one out would not leave out "
-        f"every {thing} that has it. Ask for what to include, or for a metric that adds up."
+        f"Each {thing} is counted once, and “{name}” can differ within one {thing}: leaving some out would not leave "
+        f"out every {thing} that has it. Ask for what to include, or for a metric that adds up."
     )
-    return Dead(code="unsupported", words=(shown(field),), message=message)
+    return Dead(code="unsupported", words=(name,), message=message)
 
 
-def _counted(plan: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[SemanticModel]:
-    """The models whose rows are the things that the plan counts or lists."""
+Counted = SemanticModel | None
+"""The model whose rows are the things counted; None where the catalog does not say what they are."""
+
+
+def _counted(plan: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[Counted]:
+    """What the plan counts or lists."""
     for name in (*plan.metrics, *(c.metric for c in (*plan.having, *plan.entity_condition))):
         yield from _of_metric(snapshot, name, frozenset())
     listed = model_of_entity(snapshot, plan.entity) if plan.entity else None
@@ -54,7 +64,7 @@ def _counted(plan: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[Semantic
         yield listed
 
 
-def _of_metric(snapshot: CatalogSnapshot, name: str, seen: frozenset[str]) -> Iterator[SemanticModel]:
+def _of_metric(snapshot: CatalogSnapshot, name: str, seen: frozenset[str]) -> Iterator[Counted]:
     metric = metric_of(snapshot, name)
     if metric is None or name in seen:
         return
@@ -65,9 +75,7 @@ def _of_metric(snapshot: CatalogSnapshot, name: str, seen: frozenset[str]) -> It
         yield from _of_metric(snapshot, inner, seen | {name})
 
 
-def _of_measure(
-    snapshot: CatalogSnapshot, metric: str, model: SemanticModel, measure: Measure
-) -> Iterator[SemanticModel]:
+def _of_measure(snapshot: CatalogSnapshot, metric: str, model: SemanticModel, measure: Measure) -> Iterator[Counted]:
     if measure.agg is not Aggregation.COUNT_DISTINCT:
         yield model
         return
@@ -76,12 +84,18 @@ def _of_measure(
     except BadExpression:
         read = set()
     found = [m for m in snapshot.models if (key := m.primary_entity()) and key.expr.lower() in read]
-    fallback = model_of_entity(snapshot, entity_of_metric(snapshot, metric)) or model
-    yield from found or [fallback]
+    if found:
+        yield from found
+    elif measure.expr == measure.name:
+        yield model_of_entity(snapshot, entity_of_metric(snapshot, metric)) or model
+    else:
+        yield None
 
 
-def _has_one(snapshot: CatalogSnapshot, model: SemanticModel, field: str) -> bool:
+def _has_one(snapshot: CatalogSnapshot, model: Counted, field: str) -> bool:
     """Whether each row of the model has at most one value of the dimension."""
+    if model is None:
+        return False
     held = held_of(snapshot, field) or held_of(snapshot, field.rsplit("__", maxsplit=1)[-1])
     if held is None:
         return False

@@ -50,14 +50,14 @@ def narrowed(parts: tuple[tuple[int, Part], ...]) -> tuple[tuple[int, Part], ...
     held = [p.reading for _, p in parts if isinstance(p, When)]
     if len(held) != 2 or any(r.asks or r.why or r.future for r in held):
         return parts
-    sided = [r for r in held if _SIDED.match(r.range.expr)]
-    whole = [r for r in held if r not in sided and r.range.start and r.range.end]
-    if len(sided) != 1 or len(whole) != 1:
+    sided = [r for r in held if is_sided(r)]
+    if not sided or any(r.range.start is None and r.range.end is None for r in held):
         return parts
-    side, period = sided[0], whole[0]
+    side = sided[-1]
+    period = next(r for r in held if r is not side)
     starts = [d for d in (side.range.start, period.range.start) if d]
     ends = [d for d in (side.range.end, period.range.end) if d]
-    if max(starts) >= min(ends):
+    if not starts or not ends or max(starts) >= min(ends):
         return parts
     window = TimeRange(start=max(starts), end=min(ends), expr=f"{period.range.expr}_{side.range.expr}")
     both = replace(period, range=window, defaults=(*period.defaults, *side.defaults), relative="", trend=False)
@@ -65,6 +65,11 @@ def narrowed(parts: tuple[tuple[int, Part], ...]) -> tuple[tuple[int, Part], ...
 
 
 _SIDED = re.compile(r"(since|after|before|until)_")
+
+
+def is_sided(reading: TimeReading) -> bool:
+    """Whether the period is open on one side ("since May", "before the launch")."""
+    return _SIDED.match(reading.range.expr) is not None
 
 
 def grain_default(grain: TimeGranularity) -> Default:

@@ -8,10 +8,11 @@ from datetime import timedelta
 from catalog.query import Default, IntentKind
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from dataagent.intent.parts import Calculated, Condition, Versus
+from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default, recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
-from dataagent.intent.view import entity_of_dimension, info_of, is_additive, shown, type_of
+from dataagent.intent.view import entity_of_dimension, info_of, is_additive, metric_of, shown, type_of
 
 NO_WHOLE = "The parts of this metric do not add up to a whole, so it has no shares and no running total."
 
@@ -49,14 +50,24 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
             part.type.replace("_", " "),
             NO_WHOLE,
         )
+    if part.type == "running_total" and not all(_adds_up_in_time(m, focus) for m in focus.metrics):
+        return dead(edge, "incompatible", "running total", NO_WHOLE)
     if part.type == "share_of_total":
-        return _share(edge, others)
+        return _share(edge, others, focus)
     writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]
     if part.type == "moving_average" and part.grain is not None:
         writes.append(Write(field="grain", value=part.grain))
     if part.type == "correlation":
         writes.append(Write(field="kind", value=IntentKind.CORRELATION))
     return _elapsed(Piece(edge=edge, alternatives=(tuple(writes),)), part, focus, others)
+
+
+def _adds_up_in_time(metric: str, focus: Focus) -> bool:
+    """Whether nothing that the metric counts is counted in two periods."""
+    found = metric_of(focus.setting.snapshot, metric)
+    return (
+        found is None or not found.time_dimension or adds_up_over(focus.setting.snapshot, metric, found.time_dimension)
+    )
 
 
 def _statistic(edge: int, part: Calculated, focus: Focus) -> Piece:
@@ -138,7 +149,7 @@ def _ratio(edge: int, focus: Focus) -> Piece:
     )
 
 
-def _share(edge: int, others: tuple[Piece, ...]) -> Piece:
+def _share(edge: int, others: tuple[Piece, ...], focus: Focus) -> Piece:
     """The share over the dimension that is filtered in the same phrase, or else grouped by."""
     mine = [p for p in others if p.edge == edge] or list(others)
     fields = {w.value.field for p in mine for way in p.alternatives for w in way if w.field == "filters"}
@@ -146,5 +157,8 @@ def _share(edge: int, others: tuple[Piece, ...]) -> Piece:
     over = fields if fields else grouped
     if len(over) != 1:
         return dead(edge, "unsupported", "the share")
-    transform = Transform(type="share_of_total", arguments=(("over", over.pop()),))
+    field = over.pop()
+    if not all(adds_up_over(focus.setting.snapshot, m, field) for m in focus.metrics):
+        return dead(edge, "incompatible", shown(field), NO_WHOLE)
+    transform = Transform(type="share_of_total", arguments=(("over", field),))
     return piece(edge, Write(field="transforms", value=transform))
