@@ -137,7 +137,6 @@ LOGGING = {
 
 TODAY = date.fromisoformat(os.environ["DATAAGENT_TODAY"]) if os.environ.get("DATAAGENT_TODAY") else None
 """The clock of questions.  None: the demo's own day in demo mode, else the real day."""
-WAREHOUSE_FILE = HOME / "warehouse" / "demo.duckdb"
 MAX_ROWS = int(os.environ.get("DATAAGENT_MAX_ROWS", "10000"))
 QUERY_TIMEOUT_S = float(os.environ.get("DATAAGENT_QUERY_TIMEOUT_S", "30"))
 EMBEDDINGS = os.environ.get("DATAAGENT_EMBEDDINGS", "use")

@@ -16,12 +16,6 @@ def account_by_name(username: str) -> Account | None:
     return None if user is None else account_of(user)
 
 
-def account_by_id(user_id: int) -> Account | None:
-    """The active login with that id, or None."""
-    user = User.objects.filter(pk=user_id, is_active=True).first()
-    return None if user is None else account_of(user)
-
-
 def model_of(account: Account) -> User:
     """The database row of a login, for Django's session machinery."""
     return User.objects.get(pk=account.id)

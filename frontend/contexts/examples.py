@@ -13,7 +13,6 @@ from catalog.visible import dimension_visible, metric_visible
 
 GROUPING_TYPES = frozenset({DimensionType.CATEGORICAL, DimensionType.ORDINAL, DimensionType.GEO})
 MOST = 6
-MOST_GROUPS = 7
 
 
 def examples(snapshot: CatalogSnapshot, scope: AccessScope) -> tuple[str, ...]:
