@@ -24,6 +24,7 @@ _WORDS = {
     Operator.IS_NULL: "has no value",
     Operator.IS_NOT_NULL: "has a value",
 }
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _COMPARED = {"previous_period": "compared with the period before", "year_ago": "compared with a year ago"}
 
 
@@ -83,8 +84,12 @@ def range_text(window: TimeRange) -> str:
 
 def day_text(day: date) -> str:
     """A day without doubt about its order: "1 Jan 2025"."""
-    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-    return f"{day.day} {months[day.month - 1]} {day.year}"
+    return f"{day.day} {month_text(day)}"
+
+
+def month_text(day: date) -> str:
+    """The day's month, in English wherever the machine stands: "Jan 2025"."""
+    return f"{_MONTHS[day.month - 1]} {day.year}"
 
 
 def _where(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:

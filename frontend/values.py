@@ -11,8 +11,9 @@ from datetime import date, datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 
 from catalog.query import ColumnRole, ResultColumn
+from catalog.restate import day_text
 from catalog.types import MetricFormat, Scalar, TimeGranularity
-from dataagent.answering.numerals import MINUS, NO_VALUE, THIN, day_text, time_text
+from dataagent.answering.numerals import MINUS, NO_VALUE, THIN, time_text
 
 SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "$": "$", "€": "€", "£": "£"}
 SUFFIXES = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
@@ -154,7 +155,7 @@ def _moment(value: Scalar) -> datetime | date | None:
 
 def clock(moment: datetime | None) -> str:
     """A moment for people: "18 Jun 2025, 14:05 UTC"; a mark when there is none."""
-    return f"{moment.day} {moment:%b %Y, %H:%M} UTC" if moment else NO_VALUE
+    return f"{day_text(moment)}, {moment:%H:%M} UTC" if moment else NO_VALUE
 
 
 def duration(milliseconds: float) -> str:

@@ -10,11 +10,12 @@ from catalog.access import AccessScope
 from catalog.lookup import Held, lookup
 from catalog.query import ColumnRole, MetricIntent, ResultColumn
 from catalog.reach import reachable_dimensions
+from catalog.restate import day_text
 from catalog.types import CatalogSnapshot, Filter, FiscalYear, Metric, Scalar
 from catalog.visible import dimension_visible
 from contextcards.types import EvidenceBundle
 from dataagent.answering.compose import sources
-from dataagent.answering.numerals import day_text, window_text
+from dataagent.answering.numerals import window_text
 from dataagent.answering.types import Answer, DataState
 from dataagent.intent.types import Decision, Limitation, Understanding
 

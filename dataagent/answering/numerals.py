@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from catalog.query import ColumnRole, ResultColumn
+from catalog.restate import day_text, month_text
 from catalog.types import MetricFormat, Scalar, TimeGranularity
 
 THIN = "\u202f"
@@ -70,7 +71,7 @@ def _grouped(exact: Decimal, decimals: int) -> str:
 def time_text(value: date, granularity: TimeGranularity | None) -> str:
     """A bucket's name: "Mar 2025", "Q1 2025", "week of 3 Mar 2025", "2025", else the day or moment."""
     if granularity is TimeGranularity.MONTH:
-        return value.strftime("%b %Y")
+        return month_text(value)
     if granularity is TimeGranularity.QUARTER:
         return f"Q{(value.month - 1) // 3 + 1} {value.year}"
     if granularity is TimeGranularity.YEAR:
@@ -80,11 +81,6 @@ def time_text(value: date, granularity: TimeGranularity | None) -> str:
     if isinstance(value, datetime) and granularity in (None, TimeGranularity.HOUR, TimeGranularity.MINUTE):
         return f"{day_text(value)} {value:%H:%M}"
     return day_text(value)
-
-
-def day_text(value: date) -> str:
-    """A day as "3 Mar 2025"."""
-    return f"{value.day} {value.strftime('%b %Y')}"
 
 
 def window_text(start: date | None, end: date | None) -> str:

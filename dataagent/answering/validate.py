@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn
+from catalog.restate import day_text
 from catalog.types import Scalar, TimeGranularity
 from dataagent.answering.claims import stated_conditions
-from dataagent.answering.numerals import day_text
 from dataagent.answering.types import Check, CheckOutcome, DataState
 
 NULL_SHARE_WARNED = Decimal("0.2")

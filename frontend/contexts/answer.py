@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from catalog.query import ColumnRole, Default
-from dataagent.answering.numerals import day_text
+from catalog.restate import day_text
 from dataagent.answering.types import (
     Answer,
     ChartKind,
