@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from decimal import Decimal
 
-from catalog.compiler.columns import dimension_label, metric_label, plain
+from catalog.labels import dimension_label, metric_label, plain
 from catalog.lookup import lookup
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange
 from catalog.types import CatalogSnapshot, Filter, Operator, Scalar

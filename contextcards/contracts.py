@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.access import AccessScope
+from catalog.labels import metric_label, plain
 from catalog.query import MetricIntent, TimeRange
 from catalog.types import METRIC_TIME, CatalogEvent, CatalogSnapshot, Filter, Metric, SemanticModel
 from contextcards.digests import text_digest
@@ -56,7 +57,7 @@ def contract_evidence(metric: Metric, snapshot: CatalogSnapshot, scope: AccessSc
         type=SourceType.METRIC_CONTRACT,
         claim=ClaimKind.METRIC_DEFINITION,
         authority=Authority.CONTRACT,
-        title=metric.label or metric.name.replace("_", " ").capitalize(),
+        title=metric_label(metric),
         text=text,
         version=str(metric.version),
         digest=text_digest(metric.name, str(metric.version), text),
@@ -110,7 +111,7 @@ def _inside(event: CatalogEvent, window: TimeRange) -> bool:
 
 
 def _event(event: CatalogEvent, snapshot: CatalogSnapshot) -> Evidence:
-    title = event.name.replace("_", " ").capitalize()
+    title = plain(event.name)
     text = f"{title}: {event.date.isoformat()}."
     return Evidence(
         id=f"event:{event.name}",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from catalog.compiler.plan import Leaf, Value
 from catalog.compiler.question import Group
 from catalog.compiler.values import additive
+from catalog.labels import dimension_label, metric_label
 from catalog.lookup import lookup
 from catalog.query import ColumnRole, ResultColumn
-from catalog.types import CatalogSnapshot, Dimension, Metric
+from catalog.types import CatalogSnapshot
 
 
 def group_column(group: Group) -> ResultColumn:
@@ -38,19 +39,3 @@ def metric_column(
         polarity=metric.polarity,
         additive=additive(value, by_time=by_time, overlapping=lambda leaf: leaf in shared),
     )
-
-
-def metric_label(metric: Metric) -> str:
-    """What a person reads for a metric."""
-    return metric.label or plain(metric.name)
-
-
-def dimension_label(dimension: Dimension) -> str:
-    """What a person reads for a dimension."""
-    return dimension.label or plain(dimension.name)
-
-
-def plain(name: str) -> str:
-    """A catalog name as words: `net_revenue` → `Net revenue`."""
-    words = name.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]

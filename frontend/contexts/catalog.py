@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.access import AccessScope
+from catalog.labels import dimension_label, metric_label
 from catalog.lookup import Held, lookup, owner_name
 from catalog.reach import reachable_dimensions
 from catalog.types import CatalogSnapshot, Filter, Metric, MetricInput, MetricType, Polarity, SemanticModel
@@ -114,7 +115,7 @@ def metric_page(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> Met
     groups = [h for h in reached if h is not None and dimension_visible(snapshot, scope, h)]
     return MetricPage(
         name=name,
-        label=_label(metric),
+        label=metric_label(metric),
         description=metric.description,
         version=str(metric.version),
         owner=metric.owner,
@@ -161,27 +162,23 @@ def _narrowed(rows: list[CatalogRow], asked: list[str]) -> tuple[CatalogRow, ...
     return tuple(row for row in rows if all(word in row.text.lower() for word in asked))
 
 
-def _label(metric: Metric) -> str:
-    return metric.label or metric.name.replace("_", " ").capitalize()
-
-
 def _metric_row(metric: Metric) -> CatalogRow:
     unit = metric.unit or metric.format.value
     return CatalogRow(
         name=metric.name,
-        label=_label(metric),
+        label=metric_label(metric),
         description=metric.description,
         kind=metric.type.value,
         detail=unit,
         owner=metric.owner,
         version=str(metric.version),
-        text=" ".join((metric.name, _label(metric), metric.description, *metric.synonyms, metric.owner)),
+        text=" ".join((metric.name, metric_label(metric), metric.description, *metric.synonyms, metric.owner)),
     )
 
 
 def _dimension_row(snapshot: CatalogSnapshot, held: Held) -> CatalogRow:
     dimension = held.dimension
-    label = dimension.label or dimension.name.replace("_", " ").capitalize()
+    label = dimension_label(dimension)
     owner = owner_name(held.model)
     return CatalogRow(
         name=lookup(snapshot).canonical(held),
@@ -276,7 +273,9 @@ def _lineage(snapshot: CatalogSnapshot, scope: AccessScope, metric: Metric) -> E
     layers = (
         tuple(Node(key=t, label=t, kind="table") for t in sources),
         tuple(Node(key=t, label=t, kind="table") for t in tables),
-        tuple(Node(key=n, label=_label(parts.metrics[n]), kind="metric") for n in dict.fromkeys(inputs)),
-        (Node(key=metric.name, label=_label(metric), kind="here"),),
+        tuple(Node(key=n, label=metric_label(parts.metrics[n]), kind="metric") for n in dict.fromkeys(inputs)),
+        (Node(key=metric.name, label=metric_label(metric), kind="here"),),
     )
-    return graph_drawing(Graph(layers=layers, edges=tuple(dict.fromkeys(edges)), title=f"Lineage of {_label(metric)}"))
+    return graph_drawing(
+        Graph(layers=layers, edges=tuple(dict.fromkeys(edges)), title=f"Lineage of {metric_label(metric)}")
+    )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from catalog.access import AccessScope
+from catalog.labels import dimension_label, metric_label
 from catalog.lookup import Held, lookup
 from catalog.reach import inputs_of, reachable_dimensions
 from catalog.types import CatalogSnapshot, DimensionType, Metric, MetricType
@@ -45,7 +46,7 @@ def _weight(metric: Metric, built_on: Counter[str]) -> int:
 
 
 def _said(metric: Metric) -> str:
-    return (metric.label or metric.name.replace("_", " ")).lower()
+    return metric_label(metric).lower()
 
 
 def _groups(metric: Metric, snapshot: CatalogSnapshot, scope: AccessScope) -> list[str]:
@@ -58,4 +59,4 @@ def _groups(metric: Metric, snapshot: CatalogSnapshot, scope: AccessScope) -> li
 
 
 def _word(held: Held) -> str:
-    return (held.dimension.label or held.dimension.name.replace("_", " ")).lower()
+    return dimension_label(held.dimension).lower()
