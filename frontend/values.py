@@ -168,3 +168,8 @@ def duration(milliseconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f}{THIN}s"
     return f"{int(seconds // 60)}{THIN}min {int(seconds % 60)}{THIN}s"
+
+
+def short_digest(digest: str) -> str:
+    """The first twelve digits of a digest, enough to tell two apart by eye."""
+    return digest.removeprefix("sha256:")[:12]

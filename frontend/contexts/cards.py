@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from contextcards.slots import EDITABLE, LIST_SLOTS, SLOTS, slot_text
 from contextcards.types import CardVersionNote, ConflictOutcome, ContextCard, DiffLine, Fact, Proposal, ProposalState
-from frontend.values import clock
+from frontend.values import clock, short_digest
 
 SLOT_WORDS = {
     "purpose": "Purpose",
@@ -198,7 +198,7 @@ def card_page(card: ContextCard, history: Sequence[CardVersionNote], *, may_edit
             for c in card.conflicts
         ),
         versions=tuple(_version(note, card.version) for note in history),
-        digest=card.digest.removeprefix("sha256:")[:12],
+        digest=short_digest(card.digest),
         is_current=card.version == current,
     )
 

@@ -19,7 +19,7 @@ from catalog.visible import (
 )
 from frontend.charts.element import Element
 from frontend.charts.graph import Graph, Node, graph_drawing
-from frontend.values import words
+from frontend.values import short_digest, words
 
 POLARITY_WORDS = {
     Polarity.HIGHER_IS_BETTER: "more is better",
@@ -101,7 +101,7 @@ def catalog_page(snapshot: CatalogSnapshot, scope: AccessScope, query: str = "")
         query=query,
         metrics=_narrowed(sorted(metrics, key=lambda row: row.label.lower()), asked),
         dimensions=_narrowed(sorted(dimensions, key=lambda row: row.label.lower()), asked),
-        version=snapshot.digest.removeprefix("sha256:")[:12],
+        version=short_digest(snapshot.digest),
     )
 
 

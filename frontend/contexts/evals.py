@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evals.types import CaseResult, EvalOutcome, EvalRunState, EvalRunView, Interval, MatrixRow, SliceSummary, SuiteInfo
 from frontend.contexts.sql import SqlPiece, sql_pieces
-from frontend.values import clock, duration
+from frontend.values import clock, duration, short_digest
 
 TONES = {
     EvalOutcome.RIGHT: "ok",
@@ -201,7 +201,7 @@ def case_page(run: EvalRunView, case_id: str) -> CasePage | None:
         sql=found.sql,
         sql_pieces=sql_pieces(found.sql),
         asked_run=found.run_id,
-        receipt=found.receipt_digest.removeprefix("sha256:")[:12],
+        receipt=short_digest(found.receipt_digest),
         time=duration(found.elapsed_ms) if found.elapsed_ms else "",
         previous=ids[at - 1] if at else "",
         next=ids[at + 1] if at + 1 < len(ids) else "",

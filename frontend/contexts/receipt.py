@@ -11,7 +11,7 @@ from typing import Any
 from dataagent.answering.numerals import NO_VALUE
 from dataagent.runs.chain import ChainVerdict
 from frontend.contexts.sql import SqlPiece, laid_out, sql_pieces
-from frontend.values import clock
+from frontend.values import clock, short_digest
 
 PARTS = (
     ("run", "The question", "Who asked what, when, and how it ended."),
@@ -206,7 +206,7 @@ def _pair(name: str, value: Any) -> Pair:
 
 def _cell(name: str, value: Any) -> str:
     if name.endswith("digest") and isinstance(value, str):
-        return value.removeprefix("sha256:")[:12]
+        return short_digest(value)
     text = _moment(value) if name.endswith(("_at", "_until")) else _text(value)
     return text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…"
 

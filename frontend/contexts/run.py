@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from catalog.restate import day_text
 from dataagent.intent.types import Decision
 from dataagent.runs.record import TELLING
 from dataagent.runs.types import RunEvent, RunState, RunView, SessionView, StepKind
 from frontend.contexts.answer import AnswerDocument, answer_document
-from frontend.values import clock, duration
+from frontend.values import clock, duration, short_digest
 
 ACTIVE = frozenset({RunState.QUEUED, RunState.RUNNING})
 STATE_WORDS = {
@@ -141,10 +142,10 @@ def run_document(
         answer=answer,
         asker=run.asker,
         workspace=run.workspace,
-        today=f"{run.today.day} {run.today:%b %Y}",
+        today=day_text(run.today),
         asked_at=clock(run.created_at),
         digest=run.receipt_digest,
-        short_digest=run.receipt_digest.removeprefix("sha256:")[:12],
+        short_digest=short_digest(run.receipt_digest),
         tone="bad" if run.state in {RunState.REFUSED, RunState.FAILED} else "warn",
         stop_words="Not permitted" if run.state is RunState.REFUSED else "This cannot be answered as asked",
         steps=tuple(map(step_line, events)),
