@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.architecture.sources import imported_modules, product_files, tree_of
+from tests.architecture.sources import ROOT, imported_modules, product_files, tree_of
 
 IMPURE_NAMES = {
     "models",
@@ -96,3 +97,14 @@ def test_a_deciding_file_never_reads_the_clock(path: Path) -> None:
 def test_every_exception_is_still_needed() -> None:
     stale = [name for name in EXCEPTIONS if not any(_forbidden(n) for n in imported_modules(tree_of(Path(name))))]
     assert stale == []
+
+
+def test_every_deciding_file_stands_in_the_contract_of_pure_code() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    listed = next(c for c in contracts if c["name"] == "Deciding code is pure")["source_modules"]
+    modules = {".".join(p.with_suffix("").parts) for p in pure_files() if p.stem != "__init__"}
+    absent = [m for m in sorted(modules) if not any(f"{m}.".startswith(f"{name}.") for name in listed)]
+    assert absent == [], "add these to the contract's source_modules in pyproject.toml"
+    assert [name for name in listed if not any(f"{m}.".startswith(f"{name}.") for m in modules)] == []
