@@ -17,5 +17,9 @@ def dimension_label(dimension: Dimension) -> str:
 
 def plain(name: str) -> str:
     """A catalog name as words: `net_revenue` → `Net revenue`."""
-    words = name.replace("_", " ").strip()
+    return with_capital(name.replace("_", " ").strip())
+
+
+def with_capital(words: str) -> str:
+    """The words as they begin a sentence or stand alone; capitals within them stay."""
     return words[:1].upper() + words[1:]

@@ -11,6 +11,7 @@ from catalog.compiler.references import target_of
 from catalog.compiler.stop import CannotCompile
 from catalog.contract import excludes, own_filters
 from catalog.issues import Issue, IssueCode
+from catalog.labels import metric_label, with_capital
 from catalog.lookup import Held, lookup
 from catalog.query import (
     Direction,
@@ -100,9 +101,8 @@ def _contradictions(intent: MetricIntent, snapshot: CatalogSnapshot) -> Iterator
     for name in intent.metrics:
         for own in own_filters(snapshot, name):
             if any(excludes(own, given) for given in intent.filters):
-                label = metrics[name].label or name.replace("_", " ")
                 message = (
-                    f"{label[:1].upper()}{label[1:]} counts only rows where {_spoken(own.field)} is "
+                    f"{with_capital(metric_label(metrics[name]))} counts only rows where {_spoken(own.field)} is "
                     f"{_plain(own)}, by definition. What you ask for is left out of it."
                 )
                 yield Issue(code=IssueCode.CONTRADICTION, message=message, subject=name)

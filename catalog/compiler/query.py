@@ -17,6 +17,7 @@ from catalog.compiler.side import Side, build_side
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.values import divides, expression, fills_missing
 from catalog.issues import Issue, IssueCode
+from catalog.labels import metric_label, with_capital
 from catalog.query import CompiledQuery, Direction, QuerySpec, ResultColumn
 from catalog.types import METRIC_TIME, CatalogSnapshot, Operator
 
@@ -260,8 +261,7 @@ def _notes(plan: _Plan) -> tuple[str, ...]:
 def _called(plan: _Plan, name: str) -> str:
     """A metric's label with a capital."""
     metric = next(m for m in plan.question.snapshot.metrics if m.name == name)
-    label = metric.label or name.replace("_", " ")
-    return label[:1].upper() + label[1:]
+    return with_capital(metric_label(metric))
 
 
 # -- small trees ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from catalog.access import AccessScope
-from catalog.labels import metric_label
+from catalog.labels import metric_label, with_capital
 from catalog.lookup import Held, lookup
 from catalog.query import ColumnRole, MetricIntent, ResultColumn
 from catalog.reach import reachable_dimensions
@@ -102,7 +102,7 @@ def _metric(metric: Metric, tables: tuple[str, ...]) -> Told:
     rows += [("Counts only rows where", _condition(f)) for f in metric.filters]
     rows += [("Also called", ", ".join(metric.synonyms))] if metric.synonyms else []
     sentence = (metric.description or _formula(metric)).rstrip(".")
-    return f"{metric_label(metric)}: {sentence}.", tuple(row for row in rows if row[1])
+    return f"{_label(metric)}: {sentence}.", tuple(row for row in rows if row[1])
 
 
 def _dimension(held: Held) -> Told:
@@ -117,7 +117,7 @@ def _dimension(held: Held) -> Told:
         ("Owner", held.model.owner),
     ]
     title = dimension.description.rstrip(".") or f"{kind} of {held.model.table}"
-    return f"{name[:1].upper()}{name[1:]}: {title}.", tuple(row for row in rows if row[1])
+    return f"{with_capital(name)}: {title}.", tuple(row for row in rows if row[1])
 
 
 def _fiscal_year(fiscal: FiscalYear, today: date) -> Told:
@@ -141,7 +141,7 @@ def _owner(subject: Subject) -> Told:
     if metric is None or not metric.owner:
         return None
     owner = metric.owner.replace("_", " ")
-    return f"{metric_label(metric)} is owned by {owner}.", (("Owner", owner), ("Version", str(metric.version)))
+    return f"{_label(metric)} is owned by {owner}.", (("Owner", owner), ("Version", str(metric.version)))
 
 
 def _freshness(subject: Subject) -> Told:
@@ -153,7 +153,7 @@ def _freshness(subject: Subject) -> Told:
     known = [s.loaded_at for s in subject.states if s.loaded_at]
     if not known:
         return None
-    name = metric_label(subject.metric) if subject.metric else "The data"
+    name = _label(subject.metric) if subject.metric else "The data"
     return f"{name}: last loaded {_moment(min(known))}.", tuple(rows)
 
 
@@ -166,14 +166,14 @@ def _lineage(subject: Subject) -> Told:
     visible = [t for t in subject.tables if subject.scope.table(t) is not None]
     if not visible:
         return None
-    name = metric_label(subject.metric) if subject.metric else "This"
+    name = _label(subject.metric) if subject.metric else "This"
     rows = tuple((t, ", ".join(lineage.get(t, ())) or "no upstream recorded") for t in visible)
     return f"{name} comes from {', '.join(visible)}.", rows
 
 
 def _list_metrics(subject: Subject) -> Told:
     usable = [m for m in subject.snapshot.metrics if subject.scope.may_use_metric(m.name)]
-    rows = tuple((metric_label(m), m.description or _formula(m)) for m in sorted(usable, key=metric_label))
+    rows = tuple((_label(m), m.description or _formula(m)) for m in sorted(usable, key=_label))
     return f"You can ask about {len(rows)} metrics, by their dimensions and over time.", rows
 
 
@@ -183,7 +183,7 @@ def _list_dimensions(subject: Subject) -> Told:
     reached = reachable_dimensions(subject.snapshot, subject.metric.name)
     held = {n: h for n in sorted(reached) for h in _seen(subject, n)[:1]}
     rows = tuple((n.replace("_", " "), h.dimension.description or h.dimension.type.value) for n, h in held.items())
-    return f"{metric_label(subject.metric)} can be broken down by {len(rows)} dimensions.", rows
+    return f"{_label(subject.metric)} can be broken down by {len(rows)} dimensions.", rows
 
 
 def _list_pii(subject: Subject) -> Told:
@@ -228,7 +228,7 @@ def _access_to(subject: Subject) -> Told:
     owner = metric.owner.replace("_", " ")
     rows: Rows = (("You", "may use it" if mine else "may not use it"), ("Owner, who decides", owner))
     return (
-        f"Who may see {metric_label(metric).lower()} is decided by its owner, {owner}. You may{'' if mine else ' not'}.",
+        f"Who may see {_label(metric).lower()} is decided by its owner, {owner}. You may{'' if mine else ' not'}.",
         rows,
     )
 
@@ -242,6 +242,10 @@ def _seen(subject: Subject, name: str) -> tuple[Held, ...]:
     """The dimensions of that name that the asker may see."""
     every = lookup(subject.snapshot).dimensions.get(name.rsplit("__", maxsplit=1)[-1], ())
     return tuple(h for h in every if dimension_visible(subject.snapshot, subject.scope, h))
+
+
+def _label(metric: Metric) -> str:
+    return with_capital(metric_label(metric))
 
 
 def _formula(metric: Metric) -> str:
