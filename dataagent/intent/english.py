@@ -7,6 +7,7 @@ from gzip import decompress
 from pathlib import Path
 
 _SOURCE = Path(__file__).with_name("english.txt.gz")
+"""NOTICE at the top says whose list it is."""
 
 
 @cache

@@ -91,6 +91,14 @@ def test_decision_records_are_numbered_without_gaps_and_links_lead_somewhere() -
     assert broken == []
 
 
+def test_the_notice_names_every_part_that_others_made() -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    vendored = {m.group(1) for name in tracked() if (m := re.match(r"(.*/vendor/[^/]+)/", name))}
+    parts = vendored | {name for name in tracked() if name.endswith(".gz")}
+    named = set(re.findall(r"^\d+\. (\S+?)/?$", notice, re.MULTILINE))
+    assert named == parts
+
+
 def test_no_tracked_file_names_a_path_of_some_machine() -> None:
     found = []
     for name in tracked():
