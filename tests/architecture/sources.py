@@ -18,6 +18,7 @@ def product_files() -> tuple[Path, ...]:
     return tuple(sorted(p.relative_to(ROOT) for p in found if "migrations" not in p.parts))
 
 
+@cache
 def tree_of(path: Path) -> ast.Module:
     """The parsed file."""
     return ast.parse((ROOT / path).read_text(encoding="utf-8"))

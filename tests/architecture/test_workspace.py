@@ -36,11 +36,12 @@ def is_store(path: Path) -> bool:
 
 def rows_uses(path: Path) -> Iterator[tuple[str, ast.Attribute, str]]:
     """Function name, the attribute after `.rows`, and its place, for every use of a model's rows."""
+    models_here = {m.__name__ for m in own_models()}
     for function in functions(tree_of(path)):
         for node in ast.walk(function):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "rows":
                 owner = node.value.value
-                if isinstance(owner, ast.Name) and owner.id in {m.__name__ for m in own_models()}:
+                if isinstance(owner, ast.Name) and owner.id in models_here:
                     yield function.name, node, f"{path}:{node.lineno}"
 
 
