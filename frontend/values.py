@@ -28,7 +28,6 @@ class Shown:
     text: str
     exact: str
     kind: str
-    negative: bool = False
 
 
 def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
@@ -42,7 +41,7 @@ def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
     if number is None:
         return Shown(text=words(value), exact=words(value), kind="text")
     scaled = scaled_to(number, column.format)
-    return Shown(text=grouped(scaled, decimals), exact=plain(scaled), kind="number", negative=scaled < 0)
+    return Shown(text=grouped(scaled, decimals), exact=plain(scaled), kind="number")
 
 
 def figure(value: Scalar, column: ResultColumn) -> Shown:
@@ -50,7 +49,7 @@ def figure(value: Scalar, column: ResultColumn) -> Shown:
     shown = show(value, column, decimals_of((value,), column))
     if shown.kind != "number":
         return shown
-    return Shown(text=with_unit(shown.text, column), exact=shown.exact, kind="number", negative=shown.negative)
+    return Shown(text=with_unit(shown.text, column), exact=shown.exact, kind="number")
 
 
 def with_unit(text: str, column: ResultColumn) -> str:

@@ -25,12 +25,11 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A cell: what is read, the exact value to sort by and to hover for, its alignment and sign."""
+    """A cell: what is read, the exact value to sort by and to hover for, and its alignment."""
 
     text: str
     exact: str
     kind: str
-    sign: str
     align: str
 
 
@@ -82,9 +81,9 @@ def _total(columns: Sequence[ResultColumn], cells: tuple[Cell, ...]) -> tuple[Ce
     """The foot: its first cell says what it is; cells under groupings are empty."""
     metric = [column.role is ColumnRole.METRIC for column in columns]
     name = "Total" if all(column.additive for column, m in zip(columns, metric, strict=True) if m) else "Overall"
-    blank = Cell(text="", exact="", kind="text", sign="", align="text")
+    blank = Cell(text="", exact="", kind="text", align="text")
     cells = tuple(cell if is_metric else blank for cell, is_metric in zip(cells, metric, strict=True))
-    return cells if metric[0] else (Cell(text=name, exact="", kind="text", sign="", align="text"), *cells[1:])
+    return cells if metric[0] else (Cell(text=name, exact="", kind="text", align="text"), *cells[1:])
 
 
 def _head(column: ResultColumn) -> Head:
@@ -93,9 +92,7 @@ def _head(column: ResultColumn) -> Head:
 
 
 def _cell(shown: Shown, column: ResultColumn) -> Cell:
-    sign = "negative" if shown.negative else ""
-    align = _align(column)
-    return Cell(text=shown.text, exact=shown.exact, kind=shown.kind, sign=sign, align=align)
+    return Cell(text=shown.text, exact=shown.exact, kind=shown.kind, align=_align(column))
 
 
 def _align(column: ResultColumn) -> str:
