@@ -55,6 +55,10 @@ class _Side:
             self._shift_rows()
         if self.leaf.measure.non_additive is not None:
             return self._picked(name, self.leaf.measure.non_additive)
+        return self._plain(name)
+
+    def _plain(self, name: str) -> tuple[Named, ...]:
+        """The aggregates of each group; names come first, because they add the joins."""
         groups, conditions = self._groups(), self._conditions()
         return ((name, grouped(where(self.rows.select(), conditions), groups, self._measures())),)
 
@@ -122,7 +126,7 @@ class _Side:
         bounded = rule is not None and (rule.count is not None or rule.to_date is not None)
         if not self.times:
             self._check_whole(bounded)
-            return ((name, grouped(where(self.rows.select(), self._conditions()), self._groups(), self._measures())),)
+            return self._plain(name)
         base = str(self.rows.base_grain())
         now = self._add_spine()
         if any(s.custom for s in self.leaf.shifts):
@@ -131,10 +135,9 @@ class _Side:
         seen = shifted(now, self.leaf.shifts, self.rows.base_grain())
         # a sum that is looked back at must lie in the window itself, as in MetricFlow
         self._join_spine([*self._reach(seen), *(within(self.flow, seen) if self.leaf.shifts else [])])
-        groups, conditions = self._groups(), self._conditions()
         if any(not t.part and (t.grain or base) == base for t in self.times):
-            return ((name, grouped(where(self.rows.select(), conditions), groups, self._measures())),)
-        return self._by_period(name, groups, conditions)
+            return self._plain(name)
+        return self._by_period(name, self._groups(), self._conditions())
 
     def _check_whole(self, bounded: bool) -> None:
         timely = any(self.rows.is_own_time(r) for c in self.leaf.where for r in c.refs)

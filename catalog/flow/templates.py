@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -156,7 +156,9 @@ def names_of(snapshot: CatalogSnapshot) -> dict[str, Callable[..., Name]]:
 def _names(snapshot: CatalogSnapshot, keep: Callable[[Ref], str]) -> dict[str, Callable[..., Name]]:
     def reference(name: str, entity_path: list[str] | None = None) -> Ref:
         ref = ref_of(name, snapshot)
-        return Ref(name=ref.name, path=(*(entity_path or ()), *ref.path), grain=ref.grain, part=ref.part)
+        return Ref(
+            name=ref.name, path=(*(p.lower() for p in entity_path or ()), *ref.path), grain=ref.grain, part=ref.part
+        )
 
     def dimension(name: str, entity_path: list[str] | None = None) -> Name:
         return Name(reference(name, entity_path), keep)

@@ -6,8 +6,15 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+import sqlglot
 
-from tests.catalog.flow.shop import Rows, ask
+from catalog.flow.compile import compile_flow
+from catalog.flow.query import FlowOrder
+from catalog.management.metricflow.cases import query_of
+from catalog.query import CompiledQuery
+from tests.catalog.flow.shop import Rows, ask, query, shop, warehouse
+
+TABLES = ("days", "orders", "customer_history", "countries", "balances", "visits")
 
 DAYS: dict[str, tuple[str, str, dict[str, Any], Rows]] = {
     "a missing channel is a group of its own": (
@@ -48,6 +55,12 @@ DAYS: dict[str, tuple[str, str, dict[str, Any], Rows]] = {
         "metric_time",
         {},
         {("01-30", 10), ("01-31", 30), ("02-01", 35), ("02-02", 35), ("02-03", 75), ("02-04", 75)},
+    ),
+    "a sum of all time is split by a joined dimension": (
+        "revenue_all_time",
+        "customer__country__continent",
+        {},
+        {("Europe", 30), ("America", 35), (None, 40)},
     ),
     "the window of a query does not cut the window of a metric": (
         "revenue_two_days",
@@ -119,3 +132,20 @@ def test_a_metric_as_a_condition_keeps_the_rows_that_fit() -> None:
 
 def test_a_condition_holds_before_the_last_balance_is_picked() -> None:
     assert ask("last_balance", where=("{{ Entity('customer') }} = 1",)) == {(7,)}
+
+
+def test_a_saved_query_keeps_its_order_and_its_limit() -> None:
+    saved = query_of({"saved_query_name": "by_channel"}, shop(), {})
+    assert saved.order_by == (FlowOrder(by="revenue", descending=True),)
+    found = compile_flow(saved, shop())
+    assert isinstance(found, CompiledQuery)
+    assert warehouse().execute(found.sql).fetchall() == [("web", 80)]
+
+
+@pytest.mark.parametrize("name", DAYS)
+def test_every_query_is_written_for_postgresql_too(name: str) -> None:
+    metrics, by, more, _ = DAYS[name]
+    found = compile_flow(query(metrics, by, **more), shop(), dialect="postgres")
+    assert isinstance(found, CompiledQuery)
+    assert sqlglot.parse_one(found.sql, dialect="postgres")
+    assert set(found.tables) <= {f"mf.{t}" for t in TABLES}
