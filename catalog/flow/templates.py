@@ -156,9 +156,8 @@ def names_of(snapshot: CatalogSnapshot) -> dict[str, Callable[..., Name]]:
 def _names(snapshot: CatalogSnapshot, keep: Callable[[Ref], str]) -> dict[str, Callable[..., Name]]:
     def reference(name: str, entity_path: list[str] | None = None) -> Ref:
         ref = ref_of(name, snapshot)
-        return Ref(
-            name=ref.name, path=(*(p.lower() for p in entity_path or ()), *ref.path), grain=ref.grain, part=ref.part
-        )
+        before = tuple(part.lower() for part in entity_path or ())
+        return replace(ref, path=(*before, *ref.path))
 
     def dimension(name: str, entity_path: list[str] | None = None) -> Name:
         return Name(reference(name, entity_path), keep)
