@@ -67,7 +67,7 @@ def _values(op: str, values: tuple[Scalar, ...]) -> Any:
 
 def _scalar(value: Scalar) -> Any:
     if isinstance(value, Decimal):
-        return float(value)
+        return float(value) if Decimal(repr(float(value))) == value else str(value)
     return value.isoformat() if isinstance(value, date) else value
 
 

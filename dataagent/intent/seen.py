@@ -32,6 +32,13 @@ class SeenIndex:
         labels = {e.name: label_of_entity(snapshot, e.name) for e in snapshot.entities}
         self.hidden = frozenset(e for e, label in labels.items() if label and not sees_dimension(inner, label))
         self.snapshot = snapshot
+        self._known: dict[frozenset[str], frozenset[str]] = {}
+
+    def seen(self, dimensions: frozenset[str]) -> frozenset[str]:
+        """The dimensions among these that the asker may see."""
+        if dimensions not in self._known:
+            self._known[dimensions] = frozenset(d for d in dimensions if sees_dimension(self.inner, d))
+        return self._known[dimensions]
 
     @property
     def max_words(self) -> int:

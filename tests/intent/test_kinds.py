@@ -242,3 +242,13 @@ def test_a_second_limit_on_the_other_side_asks() -> None:
     outcome = understood("with loan days under 20", turns=("loans with loan days over 5",))
     assert outcome.decision is Decision.CLARIFY
     assert sorted(len(o.intent.filters) for o in outcome.options if o.intent) == [1, 2]
+
+
+def test_a_number_too_long_to_be_compared_stops() -> None:
+    assert understood(f"loans with loan days over {'9' * 40}").decision is Decision.ABSTAIN
+    assert understood(f"loans with loan days over {'9' * 38}").decision is Decision.ANSWER
+
+
+def test_naming_the_term_does_not_make_a_hidden_default_another_dimension() -> None:
+    assert seen_by("loans in city Lyon", {"branches": {"branch_city"}}).decision is Decision.CLARIFY
+    assert seen_by("loans in reader city Lyon", {"branches": {"branch_city"}}).decision is Decision.ANSWER

@@ -12,6 +12,8 @@ from dataagent.intent.typefilter.pieces import Focus, MetricCondition, Piece, Sl
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import entity_of_dimension, is_count, metric_of, type_of
 
+MOST_DIGITS = 38
+"""What the widest exact number of a warehouse holds."""
 _UNIT_FITS = {
     "": frozenset(MetricFormat),
     "currency": frozenset({MetricFormat.CURRENCY}),
@@ -25,6 +27,8 @@ def measured_piece(edge: int, part: Measured, focus: Focus) -> Piece:
     """A numeric condition as a filter on rows or a condition on the aggregate."""
     if part.op is Operator.BETWEEN and Decimal(str(part.numbers[0].value)) > Decimal(str(part.numbers[1].value)):
         return dead(edge, "contradiction", "", "The first number is the larger one. Name the smaller one first.")
+    if any(len(Decimal(str(n.value)).as_tuple().digits) > MOST_DIGITS for n in part.numbers):
+        return dead(edge, "unsupported", "", "A number has more digits than can be compared exactly.")
     if part.ref is not None and part.ref.kind is BoundTo.DIMENSION:
         return _on_dimensions(edge, part, part.ref.targets, focus)
     if part.of_row and part.ref is not None:

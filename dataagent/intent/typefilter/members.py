@@ -166,7 +166,8 @@ def condition_piece(edge: int, part: Condition, focus: Focus) -> Piece:
     if not found:
         return unknown_value(edge, words, focus)
     settled, defaults = _settled_value(part, found, focus)
-    open_ = _family_default_unusable(settled, focus) and part.noun is None
+    own = part.noun is not None and not part.noun.term
+    open_ = not own and _family_default_unusable(settled, focus)
     ways: tuple[tuple[Write, ...], ...] = tuple((Write(field="filters", value=_filter(d, part)),) for d in settled)
     if len(part.values) > 1 and not (part.either or part.negated or part.versus):
         sides = tuple((*way, Write(field="dimensions", value=d)) for d, way in zip(settled, ways, strict=True))

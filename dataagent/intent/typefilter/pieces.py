@@ -9,11 +9,10 @@ from typing import Any
 
 from catalog.access import AccessScope
 from catalog.query import Comparison, Default, MetricCondition, MetricIntent, Order, TimeRange, Transform
-from catalog.terms import TermIndex
 from catalog.types import CatalogSnapshot, Filter, Operator, TimeGranularity
 from dataagent.intent.candidate import Dead, Slot
 from dataagent.intent.parts import TimeReading
-from dataagent.intent.seen import sees_dimension
+from dataagent.intent.seen import SeenIndex
 from dataagent.intent.types import Turn
 
 MAX_PLANS = 4
@@ -25,7 +24,7 @@ class Setting:
 
     snapshot: CatalogSnapshot
     scope: AccessScope
-    index: TermIndex
+    index: SeenIndex
     today: date
     denied: frozenset[str] = frozenset()
     turns: tuple[Turn, ...] = ()
@@ -36,7 +35,7 @@ class Setting:
 
     def seen(self, dimensions: frozenset[str]) -> frozenset[str]:
         """The dimensions among these that the asker may see."""
-        return frozenset(d for d in dimensions if sees_dimension(self.index, d))
+        return self.index.seen(dimensions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
