@@ -31,6 +31,7 @@ def load_manifest(*folders: Path, name: str, schema: str, dialect: str = "duckdb
     for folder in folders:
         for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
             reader.read_file(path, str(path.relative_to(folder)), schema)
+    reader.check_names()
     if reader.issues:
         raise CatalogError(tuple(reader.issues))
     return with_digest(
@@ -91,6 +92,15 @@ class _Reader:
             self.spines.extend(spines_of(value))
         else:
             raise BadPart(f"there is no part called {key}")
+
+    def check_names(self) -> None:
+        """Refuses a name that two models or two metrics share: one of them would be lost."""
+        for parts in (self.models, self.metrics):
+            seen: set[str] = set()
+            for part in parts:
+                if part.name in seen and part.source is not None:
+                    self._refuse(f"the name {part.name} stands here a second time", part.source)
+                seen.add(part.name)
 
     def _refuse(self, message: str, source: SourceLocation) -> None:
         text = message[0].upper() + message[1:] + "."

@@ -35,6 +35,27 @@ Given = dict[str, object]
 E = TypeVar("E", bound=StrEnum)
 _WINDOW = re.compile(r"^\s*(\d+)\s+(\w+?)\s*$")
 
+_KEYS = {
+    "semantic model": "name description label config model node_relation defaults primary_entity "
+    "entities dimensions measures",
+    "table": "schema_name alias database relation_name",
+    "entity": "name description label config role type expr",
+    "dimension": "name description label config type expr is_partition type_params",
+    "time": "time_granularity validity_params",
+    "measure": "name description label config agg expr create_metric agg_params agg_time_dimension "
+    "non_additive_dimension",
+    "aggregation": "percentile use_discrete_percentile use_approximate_percentile",
+    "non-additive rule": "name window_choice window_groupings",
+    "metric": "name description label config type type_params filter time_granularity",
+    "metric's parameters": "measure numerator denominator expr window grain_to_date metrics conversion_type_params "
+    "cumulative_type_params",
+    "cumulative parameters": "window grain_to_date period_agg",
+    "conversion parameters": "base_measure conversion_measure entity calculation window constant_properties",
+    "measure in a metric": "name filter alias join_to_timespine fill_nulls_with",
+    "metric in a metric": "name filter alias offset_window offset_to_grain",
+}
+"""The keys that each part may have: a key that is not read could change the numbers."""
+
 
 class BadPart(ValueError):
     """A part that cannot be read; the message says why."""
@@ -42,6 +63,7 @@ class BadPart(ValueError):
 
 def model_of(given: Given, source: SourceLocation) -> tuple[SemanticModel, tuple[str, ...]]:
     """The semantic model, and the measures that ask for a metric of their own."""
+    _known(given, "semantic model")
     measures = tuple(_maps(given, "measures"))
     entities = tuple(_entity(e) for e in _maps(given, "entities"))
     primary = _text(given, "primary_entity")
@@ -60,6 +82,7 @@ def model_of(given: Given, source: SourceLocation) -> tuple[SemanticModel, tuple
 
 
 def _table(node: Given) -> str:
+    _known(node, "table")
     name = f"{_text(node, 'schema_name')}.{_text(node, 'alias')}".strip(".")
     if not name:
         raise BadPart("it names no table")
@@ -67,11 +90,12 @@ def _table(node: Given) -> str:
 
 
 def _entity(given: Given) -> Entity:
+    _known(given, "entity")
     return Entity(name=_name(given), type=_one_of(EntityType, given["type"]), expr=_expr(given))
 
 
 def _dimension(given: Given) -> Dimension:
-    params = _map(given, "type_params")
+    params = _known(_map(_known(given, "dimension"), "type_params"), "time")
     validity = _map(params, "validity_params")
     marked = {v for v, key in ((Validity.START, "is_start"), (Validity.END, "is_end")) if validity.get(key) is True}
     grain = params.get("time_granularity")
@@ -87,7 +111,9 @@ def _dimension(given: Given) -> Dimension:
 
 
 def _measure(given: Given) -> Measure:
-    params, rule = _map(given, "agg_params"), _map(given, "non_additive_dimension")
+    _known(given, "measure")
+    params = _known(_map(given, "agg_params"), "aggregation")
+    rule = _known(_map(given, "non_additive_dimension"), "non-additive rule")
     share = params.get("percentile")
     return Measure(
         name=_name(given),
@@ -114,11 +140,11 @@ def _non_additive(rule: Given) -> NonAdditive:
 
 def metric_of(given: Given, source: SourceLocation) -> Metric:
     """The metric as the catalog holds it."""
-    params = _map(given, "type_params")
-    cumulative = _map(params, "cumulative_type_params")
+    params = _known(_map(_known(given, "metric"), "type_params"), "metric's parameters")
+    cumulative = _known(_map(params, "cumulative_type_params"), "cumulative parameters")
     count, unit = _window(cumulative.get("window", params.get("window")))
     use = _use(params["measure"]) if "measure" in params else None
-    conversion = _map(params, "conversion_type_params")
+    conversion = _known(_map(params, "conversion_type_params"), "conversion parameters")
     grain = given.get("time_granularity")
     return Metric(
         name=_name(given),
@@ -147,7 +173,7 @@ def _use(given: object) -> MeasureUse:
     """A measure by name, or with its conditions and null policy."""
     if not isinstance(given, dict):
         return MeasureUse(name=str(given))
-    fill = given.get("fill_nulls_with")
+    fill = _known(given, "measure in a metric").get("fill_nulls_with")
     return MeasureUse(
         name=_name(given),
         where=_conditions(given.get("filter")),
@@ -159,7 +185,7 @@ def _use(given: object) -> MeasureUse:
 def _input(given: object) -> MetricInput:
     if not isinstance(given, dict):
         return MetricInput(metric=str(given))
-    count, unit = _window(given.get("offset_window"))
+    count, unit = _window(_known(given, "metric in a metric").get("offset_window"))
     known = unit in set(TimeGranularity)
     return MetricInput(
         metric=_name(given),
@@ -235,6 +261,14 @@ def spines_of(given: Given) -> Iterator[TimeSpine]:
     for spine in _maps(given, "time_spine_table_configurations"):
         grain = _one_of(TimeGranularity, spine["grain"])
         yield TimeSpine(table=_text(spine, "location"), column=_text(spine, "column_name"), granularity=grain)
+
+
+def _known(given: Given, what: str) -> Given:
+    """The part itself; a key that is not known is refused."""
+    odd = [key for key in given if key not in _KEYS[what].split()]
+    if odd:
+        raise BadPart(f"a {what} has no {', '.join(odd)}")
+    return given
 
 
 def _conditions(given: object) -> tuple[str, ...]:

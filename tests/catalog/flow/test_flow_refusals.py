@@ -121,3 +121,24 @@ def test_a_part_that_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> Non
     source = told.value.issues[0].source
     assert source is not None
     assert (source.file, source.line) == ("bad.yaml", 3)
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        ("metric: {name: a, type: simple, type_params: {measure: {name: m, fill_null_with: 0}}}", "fill_null_with"),
+        (
+            "metric: {name: a, type: derived, type_params: {expr: b, metrics: [{name: b, ofset_window: 1 day}]}}",
+            "ofset",
+        ),
+        ("metric: {name: a, type: cumulative, type_params: {measure: m, window: soon}}", "soon"),
+        ("metric: {name: good, type: simple, type_params: {measure: m}}", "second time"),
+    ],
+)
+def test_a_key_that_is_not_read_or_a_name_that_is_taken_is_told(tmp_path: Path, part: str, told: str) -> None:
+    good = "metric: {name: good, type: simple, type_params: {measure: m}}"
+    (tmp_path / "a.yaml").write_text(good, encoding="utf-8")
+    assert len(load_manifest(tmp_path, name="one", schema="mf").metrics) == 1
+    (tmp_path / "b.yaml").write_text(part, encoding="utf-8")
+    with pytest.raises(CatalogError, match=told):
+        load_manifest(tmp_path, name="two", schema="mf")
