@@ -1,0 +1,109 @@
+"""Nothing of one workspace opens from another, whatever a person may do there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from dataagent.accounts import service as accounts
+from dataagent.policy import service as policy
+from dataagent.policy.principal import Capability
+from evals import service as evals
+from evals.service import registry
+from tests.demo.conftest import Asking
+from tests.demo.test_proof import signed_in
+
+TABLE, METRIC, DIMENSION = "warehouse.fct_tickets", "tickets", "ticket_priority"
+
+
+def with_parameters(patterns: list[URLPattern | URLResolver]) -> dict[str, tuple[str, ...]]:
+    """The parameters of each named address that has any."""
+    found: dict[str, tuple[str, ...]] = {}
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            found |= with_parameters(pattern.url_patterns)
+        elif pattern.pattern.converters:
+            found[str(pattern.name)] = tuple(pattern.pattern.converters)
+    return found
+
+
+ROUTES = with_parameters(get_resolver().url_patterns)
+
+
+@pytest.fixture(scope="module")
+def things(ask: Asking) -> dict[str, Any]:
+    """One of everything in the demo that an address can name, made by its administrator."""
+    run = ask("admin", "tickets last month")
+    edited = signed_in("admin").post(f"/cards/{TABLE}/edit/caveats/", {"text": "Bots are left out."})
+    evaluator = policy.principal("admin", "demo")
+    whole = registry.read(registry.source("demo"))
+    eval_run, suite = evals.begin(evaluator, replace(whole, cases=whole.cases[:1]))
+    assert len(list(evals.work(evaluator, eval_run, suite))) == 1
+    return {
+        "run_id": run.id,
+        "session_id": run.session_id,
+        "table": TABLE,
+        "version": 1,
+        "slot": "caveats",
+        "proposal_id": int(edited["Location"].rstrip("/").rsplit("/", 1)[-1]),
+        "suite": "demo",
+        "eval_run_id": eval_run,
+        "case_id": suite.cases[0].id,
+    }
+
+
+@pytest.fixture(scope="module")
+def stranger(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of somebody who may do everything in the other workspace."""
+    place = accounts.workspace("other")
+    assert place is not None
+    written = yaml.safe_load(Path("fixtures/policies/other.yaml").read_text(encoding="utf-8"))
+    written["roles"]["other_admin"] = written["roles"]["other_team"] | {"capabilities": [c.value for c in Capability]}
+    file = tmp_path_factory.mktemp("policy") / "other.yaml"
+    file.write_text(yaml.safe_dump(written), encoding="utf-8")
+    policy.load_policy(place.id, file)
+    accounts.set_member(place.id, accounts.create_user("other_admin").id, roles=("other_admin",))
+    return "other_admin"
+
+
+def address(route: str, things: dict[str, Any]) -> str:
+    given = {"name": METRIC if route == "metric" else DIMENSION, **things}
+    if route.startswith("eval-"):
+        given["run_id"] = things["eval_run_id"]
+    return reverse(route, kwargs={name: given[name] for name in ROUTES[route]})
+
+
+def called(user: str, route: str, things: dict[str, Any]) -> HttpResponse:
+    """The response to a request in whichever of the two methods the address takes."""
+    client, path, json = signed_in(user), address(route, things), {}
+    if route.startswith("api-"):
+        json = {"content_type": "application/json"}
+        place = "demo" if user == "admin" else "other"
+        token = client.post("/api/v1/token", {"username": user, "workspace": place}, **json).json()["token"]
+        client = Client(headers={"Authorization": f"Bearer {token}"})
+    response = client.get(path)
+    return response if response.status_code != 405 else client.post(path, {"choice": 0, "option": 1}, **json)
+
+
+@pytest.mark.parametrize("route", sorted(ROUTES))
+def test_a_thing_of_another_workspace_looks_like_a_missing_page(
+    route: str, things: dict[str, Any], stranger: str
+) -> None:
+    assert called(stranger, route, things).status_code == 404
+
+
+@pytest.mark.parametrize("route", sorted(set(ROUTES) - {"eval-start"}))
+def test_the_same_address_opens_for_those_of_the_workspace(route: str, things: dict[str, Any]) -> None:
+    assert called("admin", route, things).status_code != 404
+
+
+def test_the_stranger_has_pages_of_their_own(stranger: str, demo: Path) -> None:
+    client = signed_in(stranger)
+    assert [client.get(p).status_code for p in ("/ask/", "/catalog/", "/cards/", "/evals/", "/audit/")] == [200] * 5
