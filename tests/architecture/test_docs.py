@@ -57,6 +57,12 @@ def test_every_command_that_a_document_names_exists() -> None:
     assert named - own - django == set()
 
 
+def test_the_page_of_commands_names_each_of_ours_and_no_other() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^\| `([a-z_]+)", page, re.MULTILINE))
+    assert told == {name for name, app in get_commands().items() if app.split(".")[0] in ROOMS}
+
+
 def test_every_dependency_has_its_reason_and_its_licence() -> None:
     page = (ROOT / "docs" / "adr" / "0004-dependencies.md").read_text(encoding="utf-8")
     told = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", page, re.MULTILINE))

@@ -16,7 +16,7 @@ from dataagent.management.guard_policy import read_policy
 class Command(BaseCommand):
     """Judges each statement by verdict, by its result on the permitted world and by what it must not show."""
 
-    help = "Grader a corpus of SQL statements with the guard."
+    help = "Put a corpus of SQL statements through the guard and grade what becomes of them."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
