@@ -15,6 +15,7 @@ from dataagent.intent.parts import (
     Flag,
     Grain,
     Groups,
+    Idle,
     Measured,
     Open,
     Part,
@@ -90,6 +91,7 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     for position, condition in enumerate(conditions):
         if isinstance(condition, Condition) and condition.either and position + 1 < len(conditions):
             found.append(Opening(slot=Slot.SCOPE, word="or"))
+    found.extend(_after_comma(kinds, plan))
     fields = [f.field for f in plan.filters]
     if len(set(fields)) < len(fields):
         found.append(Opening(slot=Slot.SCOPE, word="and", plans=_together(plan)))
@@ -112,12 +114,34 @@ def _together(plan: MetricIntent) -> tuple[MetricIntent, ...]:
         before = merged.get(condition.field)
         if before is None:
             merged[condition.field] = condition
-        elif {before.op, condition.op} <= {Operator.EQ, Operator.IN}:
-            values = tuple(dict.fromkeys((*before.values, *condition.values)))
+            continue
+        values = tuple(dict.fromkeys((*before.values, *condition.values)))
+        if {before.op, condition.op} <= {Operator.EQ, Operator.IN}:
             merged[condition.field] = replace(before, op=Operator.IN, values=values)
+        elif {before.op, condition.op} <= {Operator.NE, Operator.NOT_IN}:
+            merged[condition.field] = replace(before, op=Operator.NOT_IN, values=values)
         else:
             return (plan,)
     return (replace(plan, filters=tuple(merged.values())),)
+
+
+_TURNED = {Operator.EQ: Operator.NE, Operator.IN: Operator.NOT_IN}
+
+
+def _after_comma(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
+    """ "excluding toys, France": whether what follows the comma is left out as well."""
+    found: list[Opening] = []
+    for first, between, second in zip(kinds, kinds[1:], kinds[2:], strict=False):
+        denies = getattr(first, "negated", False) or (isinstance(first, Flag) and not first.value)
+        if not denies or not isinstance(between, Idle) or not isinstance(second, Condition) or second.negated:
+            continue
+        fields = {d for d, _ in second.values[0].choices}
+        turned = tuple(
+            replace(f, op=_TURNED[f.op]) if f.field in fields and f.op in _TURNED else f for f in plan.filters
+        )
+        word = second.values[0].surface
+        found.append(Opening(slot=Slot.SCOPE, word=word, plans=(plan, replace(plan, filters=turned))))
+    return found
 
 
 def _attachment(parts: Placed, focus: Focus, plan: MetricIntent) -> list[Opening]:

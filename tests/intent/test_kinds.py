@@ -252,3 +252,28 @@ def test_a_number_too_long_to_be_compared_stops() -> None:
 def test_naming_the_term_does_not_make_a_hidden_default_another_dimension() -> None:
     assert seen_by("loans in city Lyon", {"branches": {"branch_city"}}).decision is Decision.CLARIFY
     assert seen_by("loans in reader city Lyon", {"branches": {"branch_city"}}).decision is Decision.ANSWER
+
+
+def test_what_stands_behind_a_comma_after_an_exclusion_may_be_left_out_too() -> None:
+    outcome = understood("fines excluding poetry, basic")
+    assert outcome.decision is Decision.CLARIFY
+    ops = [{f.field: f.op.value for f in o.intent.filters} for o in outcome.options if o.intent]
+    assert ops == [{"genre": "!=", "membership": "="}, {"genre": "!=", "membership": "!="}]
+    assert understood("fines excluding poetry with membership basic").decision is Decision.ANSWER
+    assert understood("fines for poetry, basic").decision is Decision.ANSWER
+
+
+def test_two_exclusions_of_one_dimension_are_offered_as_one() -> None:
+    outcome = understood("fines excluding poetry excluding crime")
+    assert [plan_json(o.intent)["filters"] for o in outcome.options if o.intent] == [
+        [{"field": "genre", "op": "not in", "value": ["poetry", "crime"]}]
+    ]
+
+
+@pytest.mark.parametrize("day", ["2025-05-31", "June 1"])
+def test_from_a_day_is_that_day_or_the_days_since(day: str) -> None:
+    outcome = understood(f"loans from {day}")
+    assert outcome.decision is Decision.CLARIFY
+    assert len(outcome.options) == 2
+    assert understood(f"loans on {day}").decision is Decision.ANSWER
+    assert understood(f"loans since {day}").decision is Decision.ANSWER

@@ -18,7 +18,19 @@ def when(prep: str | None, reading: TimeReading) -> Parts | None:
             ("last_", "past_", "previous_", "trailing_", "rolling_")
         )
         return (When(reading=replace(reading, trend=True)),) if spans_many else None
+    if prep == "from" and _is_dated_day(reading):
+        return (When(reading=replace(reading, relative=FROM)),)
     return (When(reading=reading),)
+
+
+FROM = "from"
+"""What a reading is relative to when "from" stands before one day, which is that day or the days since."""
+
+
+def _is_dated_day(reading: TimeReading) -> bool:
+    window = reading.range
+    one = window.start is not None and window.end is not None and (window.end - window.start).days == 1
+    return one and not reading.relative and not reading.asks and any(c.isdigit() for c in window.expr)
 
 
 def both_sides(first: TimeReading, _and: str, second: TimeReading) -> Parts | None:

@@ -32,6 +32,8 @@ def when_piece(edge: int, part: When, focus: Focus) -> Piece:
     if reading.relative == "end" and not all(is_semi_additive(focus.setting.snapshot, m) for m in focus.metrics):
         return dead(edge, "unsupported", reading.range.expr.replace("_", " "))
     ways = time_writes(reading)
+    if reading.relative == "from":
+        ways = (*ways, (Write(field="time_range", value=_since(window, focus.setting)),))
     defaults = reading.defaults
     if unfinished:
         text = "The period is not over: it holds what is loaded so far."
@@ -41,7 +43,12 @@ def when_piece(edge: int, part: When, focus: Focus) -> Piece:
         ways = tuple((*way, Write(field="grain", value=grain)) for way in ways)
         defaults = (*defaults, grain_default(grain))
     return Piece(
-        edge=edge, alternatives=ways, slot=Slot.TIME, word=reading.range.expr, why=reading.why, defaults=defaults
+        edge=edge,
+        alternatives=ways,
+        slot=Slot.TIME,
+        word=reading.range.expr.replace("_", " "),
+        why=reading.why,
+        defaults=defaults,
     )
 
 
@@ -70,6 +77,12 @@ _SIDED = re.compile(r"(since|after|before|until)_")
 def is_sided(reading: TimeReading) -> bool:
     """Whether the period is open on one side ("since May", "before the launch")."""
     return _SIDED.match(reading.range.expr) is not None
+
+
+def _since(day: TimeRange, setting: Setting) -> TimeRange:
+    """The days from this one on."""
+    last = setting.today + timedelta(days=1 if setting.snapshot.calendar.to_date_includes_today else 0)
+    return TimeRange(start=day.start, end=last, expr=f"since_{day.expr}")
 
 
 def grain_default(grain: TimeGranularity) -> Default:
