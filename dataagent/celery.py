@@ -16,7 +16,8 @@ app.conf.update(
     task_acks_late=True,
     worker_prefetch_multiplier=1,
     broker_connection_retry_on_startup=True,
-    broker_transport_options={"socket_connect_timeout": 2},
+    # A person who asks does not wait for a broker that is away: one more try at once, then the sweep finds the run.
+    broker_transport_options={"socket_connect_timeout": 2, "max_retries": 1, "interval_start": 0},
     beat_schedule={"sweep": {"task": "dataagent.runs.tasks.sweep_runs", "schedule": SWEEP_EVERY_S}},
 )
 app.autodiscover_tasks(["dataagent.runs"])
