@@ -120,6 +120,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Dataagent API",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
     "DESCRIPTION": "Ask questions, follow runs, read answers and receipts. Errors are problem+json (RFC 9457).",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],

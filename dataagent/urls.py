@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/v1/", include("evals.urls")),
     path("api/v1/", include("dataagent.api.urls")),
     path("", include("frontend.urls")),
 ]

@@ -153,6 +153,13 @@ def revoke_token(workspace_id: int, user_id: int, token_id: int, *, now: datetim
     return store.revoke_token(workspace_id, user_id, token_id, at=now)
 
 
+def end_token(plain: str, *, now: datetime) -> bool:
+    """Whether this token was live and is revoked now."""
+    member = verify_token(plain, now=now)
+    found = store.token_owner(member.workspace.id, _digest(plain)) if member else None
+    return found is not None and store.revoke_token(found[0].workspace_id, found[1], found[0].id, at=now)
+
+
 def _digest(plain: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 

@@ -1,36 +1,43 @@
-"""Look things up: the catalog's words and the context cards."""
+"""Look things up in the catalog: search, a metric's contract, a dimension's."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dataagent.api import serializers
-from dataagent.api.door import door
-from dataagent.api.runs import principal_of
+from dataagent.api.door import answers, door, principal_of, whole_number
 from dataagent.policy.principal import Capability
 from dataagent.runs import service
 
+WORDS = OpenApiParameter("q", str, description="Words that must all fit; empty lists everything.")
+LIMIT = OpenApiParameter("limit", OpenApiTypes.INT, description="At most so many; 50 where it is absent.")
 
-@extend_schema(parameters=[OpenApiParameter("q", str)], responses=serializers.Found(many=True))
+
+@extend_schema(
+    operation_id="catalog_search", parameters=[WORDS, LIMIT], responses=answers(serializers.Found(many=True), 422, 503)
+)
 @door("GET", Capability.READ_CATALOG)
 def search(request: Request) -> Response:
     """Metrics, dimensions and entities that the caller may use."""
-    return Response([asdict(f) for f in service.search(principal_of(request), request.query_params.get("q", ""))])
+    limit = whole_number(request.query_params.get("limit"), name="limit", default=50)
+    found = service.search(principal_of(request), request.query_params.get("q", ""), limit)
+    return Response([asdict(f) for f in found])
 
 
-@extend_schema(operation_id="cards_list", responses=serializers.Card(many=True))
-@door("GET", Capability.READ_CARDS)
-def cards(request: Request) -> Response:
-    """The context cards that the caller may read."""
-    return Response([asdict(c) for c in service.cards(principal_of(request))])
+@extend_schema(operation_id="metrics_read", responses=answers(serializers.Metric, 404, 503))
+@door("GET", Capability.READ_CATALOG)
+def metric(request: Request, name: str) -> Response:
+    """A metric's contract; parts that the caller may not see are left out."""
+    return Response(asdict(service.metric(principal_of(request), name)))
 
 
-@extend_schema(operation_id="cards_read", responses={200: serializers.Card, 404: serializers.Problem})
-@door("GET", Capability.READ_CARDS)
-def card(request: Request, table: str) -> Response:
-    """One table's card with its facts and where they come from."""
-    return Response(asdict(service.card(principal_of(request), table)))
+@extend_schema(operation_id="dimensions_read", responses=answers(serializers.Dimension, 404, 503))
+@door("GET", Capability.READ_CATALOG)
+def dimension(request: Request, name: str) -> Response:
+    """A dimension, its members where they may be listed, and the metrics that it divides."""
+    return Response(asdict(service.dimension(principal_of(request), name)))

@@ -6,11 +6,13 @@ import logging
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from contextcards.types import CardError
 from dataagent.errors import ShownError, http_status
+from dataagent.runs.document import write
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +34,7 @@ _CODES: tuple[tuple[type[Exception], str, str], ...] = (
 
 def problem_response(error: Exception, _context: dict[str, Any]) -> Response:
     """The answer to a request that could not be served.  Nothing internal is in it."""
-    if isinstance(error, ShownError):
+    if isinstance(error, ShownError | CardError):
         return problem(error.code, error.message, action=error.action)
     for kind, code, words in _CODES:
         if isinstance(error, kind):
@@ -43,10 +45,16 @@ def problem_response(error: Exception, _context: dict[str, Any]) -> Response:
     return problem("internal_error", "Something went wrong on our side. Try again.", status=500)
 
 
+def nowhere(_request: HttpRequest, rest: str) -> HttpResponse:  # noqa: ARG001 (the address's rest)
+    """The answer for an address under the API that leads nowhere."""
+    body = {**_body("not_found", "There is no such address.", 404), "action": "See /api/v1/schema."}
+    return HttpResponse(write(body), status=404, content_type=CONTENT_TYPE)
+
+
 def problem(code: str, words: str, *, action: str = "", status: int = 0, fields: Any = None) -> Response:
     """A problem document."""
     code_status = status or http_status(code)
-    body = {"type": f"urn:dataagent:problem:{code}", "title": words, "status": code_status, "code": code}
+    body = _body(code, words, code_status)
     if action:
         body["action"] = action
     if fields:
@@ -55,6 +63,10 @@ def problem(code: str, words: str, *, action: str = "", status: int = 0, fields:
     if code == "not_signed_in":
         response["WWW-Authenticate"] = "Bearer"
     return response
+
+
+def _body(code: str, words: str, status: int) -> dict[str, Any]:
+    return {"type": f"urn:dataagent:problem:{code}", "title": words, "status": status, "code": code}
 
 
 def _fields(error: Exception) -> Any:

@@ -14,25 +14,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dataagent.api import serializers
-from dataagent.api.door import door
+from dataagent.api.door import answers, door, principal_of, whole_number
 from dataagent.api.renderers import EventStreamRenderer, ExactJSONRenderer
-from dataagent.errors import ShownError
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service
 from dataagent.runs.document import document
+from dataagent.runs.receipt import Audience
 from dataagent.runs.types import RunEvent
 
-RUN = {200: serializers.Run, 404: serializers.Problem}
+RUN = answers(serializers.Run, 404)
 AFTER = OpenApiParameter("after", OpenApiTypes.INT, description="Only events with a greater number.")
 
 
-def principal_of(request: Request) -> Principal:
-    """Who calls; the door has checked that there is somebody."""
-    found: Principal = request._request.principal  # type: ignore[attr-defined]
-    return found
-
-
-@extend_schema(request=serializers.Question, responses={202: serializers.Run, 409: serializers.Problem})
+@extend_schema(
+    operation_id="runs_ask",
+    request=serializers.Question,
+    responses=answers(serializers.Run, 404, 409, 413, 422, 503, status=202),
+)
 @door("POST", Capability.ASK)
 def ask(request: Request) -> Response:
     """Accept a question; follow the run that comes back."""
@@ -49,41 +47,50 @@ def ask(request: Request) -> Response:
     return Response(document(run), status=202)
 
 
-@extend_schema(responses=RUN)
+@extend_schema(operation_id="runs_read", responses=RUN)
 @door("GET", Capability.READ_OWN_RUNS)
 def read(request: Request, run_id: str) -> Response:
     """A run with its answer, as far as it is."""
     return Response(document(service.run(principal_of(request), run_id)))
 
 
-@extend_schema(parameters=[AFTER], responses={200: serializers.Event(many=True), 404: serializers.Problem})
+@extend_schema(
+    operation_id="runs_events", parameters=[AFTER], responses=answers(serializers.Event(many=True), 404, 422)
+)
 @door("GET", Capability.READ_OWN_RUNS)
 def events(request: Request, run_id: str) -> Response:
     """The run's events after a number, in order, for clients that poll."""
-    after = _number(request.query_params.get("after"))
+    after = whole_number(request.query_params.get("after"), name="after", default=0)
     return Response([asdict(e) for e in service.events_after(principal_of(request), run_id, after)])
 
 
-@extend_schema(parameters=[AFTER], responses={(200, "text/event-stream"): str, 404: serializers.Problem})
+@extend_schema(
+    operation_id="runs_stream", parameters=[AFTER], responses=answers(str, 404, 422, media="text/event-stream")
+)
 @door("GET", Capability.READ_OWN_RUNS)
 @renderer_classes([EventStreamRenderer, ExactJSONRenderer])
 def stream(request: Request, run_id: str) -> StreamingHttpResponse:
     """The run's events as they happen (server-sent events); goes on after `Last-Event-ID`."""
-    after = _number(request.headers.get("Last-Event-ID") or request.query_params.get("after"))
+    last = request.headers.get("Last-Event-ID") or request.query_params.get("after")
+    after = whole_number(last, name="after", default=0)
     service.events_after(principal_of(request), run_id, after)  # a hidden run is told before the stream begins
     body = _lines(principal_of(request), run_id, after)
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(body, content_type="text/event-stream", headers=headers)
 
 
-@extend_schema(request=None, responses=RUN)
+@extend_schema(operation_id="runs_cancel", request=None, responses=RUN)
 @door("POST", Capability.READ_OWN_RUNS)
 def cancel(request: Request, run_id: str) -> Response:
     """Stop a run; its query is ended in the engine."""
     return Response(document(service.cancel(principal_of(request), run_id)))
 
 
-@extend_schema(request=serializers.Choice, responses={202: serializers.Run, 409: serializers.Problem})
+@extend_schema(
+    operation_id="runs_choose",
+    request=serializers.Choice,
+    responses=answers(serializers.Run, 404, 409, 422, 503, status=202),
+)
 @door("POST", Capability.ASK)
 def choose(request: Request, run_id: str) -> Response:
     """Answer a question that was asked back; the same run goes on."""
@@ -94,8 +101,9 @@ def choose(request: Request, run_id: str) -> Response:
 
 
 @extend_schema(
-    parameters=[OpenApiParameter("audience", str, enum=["asker", "owner", "auditor", "evaluator"])],
-    responses={200: serializers.Envelope, 404: serializers.Problem},
+    operation_id="runs_receipt",
+    parameters=[OpenApiParameter("audience", str, enum=[a.value for a in Audience], default=Audience.ASKER.value)],
+    responses=answers(serializers.Envelope, 404, 422),
 )
 @door("GET", Capability.READ_OWN_RUNS)
 def receipt(request: Request, run_id: str) -> HttpResponse:
@@ -107,6 +115,13 @@ def receipt(request: Request, run_id: str) -> HttpResponse:
     return HttpResponse(text, content_type="application/json", headers=headers)
 
 
+@extend_schema(operation_id="runs_audiences", responses=answers(serializers.Audiences, 404))
+@door("GET", Capability.READ_OWN_RUNS)
+def audiences(request: Request, run_id: str) -> Response:
+    """The audiences for which the caller may take this run's receipt."""
+    return Response({"audiences": service.audiences(principal_of(request), run_id)})
+
+
 async def _lines(principal: Principal, run_id: str, after: int) -> AsyncIterator[str]:
     async for batch in service.follow(principal, run_id, after):
         yield "".join(_line(e) for e in batch) or ": still here\n\n"
@@ -115,11 +130,3 @@ async def _lines(principal: Principal, run_id: str, after: int) -> AsyncIterator
 def _line(event: RunEvent) -> str:
     data = {"number": event.number, "text": event.text, "at": event.at.isoformat(), **event.data}
     return f"id: {event.number}\nevent: {event.kind}\ndata: {json.dumps(data)}\n\n"
-
-
-def _number(text: str | None) -> int:
-    if not text:
-        return 0
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ShownError("invalid_input", "An event's number is a whole number from 0.")
-    return int(text)

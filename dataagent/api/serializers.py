@@ -124,16 +124,242 @@ class Found(serializers.Serializer[Any]):
     description = serializers.CharField()
 
 
+class MetricInput(serializers.Serializer[Any]):
+    """A metric that another is made of; `role` is numerator, denominator or input."""
+
+    role = serializers.CharField()
+    metric = serializers.CharField()
+
+
+class Condition(serializers.Serializer[Any]):
+    """A condition of a metric's definition."""
+
+    field = serializers.CharField()
+    op = serializers.CharField()
+    values = serializers.ListField()
+
+
+class Edge(serializers.Serializer[Any]):
+    """`target` is made from `source`; both are metrics or tables."""
+
+    source = serializers.CharField()  # type: ignore[assignment]
+    target = serializers.CharField()
+
+
+class Metric(serializers.Serializer[Any]):
+    """A metric's contract.  Empty text: it has no such part, or the caller may not see it."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    description = serializers.CharField()
+    type = serializers.CharField()
+    version = serializers.IntegerField()
+    owner = serializers.CharField()
+    format = serializers.CharField()
+    unit = serializers.CharField()
+    polarity = serializers.CharField()
+    measure = serializers.CharField()
+    expr = serializers.CharField()
+    window = serializers.CharField()
+    time_dimension = serializers.CharField()
+    source = serializers.CharField(help_text="file:line where it is written")  # type: ignore[assignment]
+    inputs = MetricInput(many=True)
+    filters = Condition(many=True)
+    caveats = serializers.ListField(child=serializers.CharField())
+    synonyms = serializers.ListField(child=serializers.CharField())
+    dimensions = serializers.ListField(child=serializers.CharField())
+    tables = serializers.ListField(child=serializers.CharField())
+    lineage = Edge(many=True)
+
+
+class Dimension(serializers.Serializer[Any]):
+    """A dimension; `values` are empty where they may not be listed."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    description = serializers.CharField()
+    type = serializers.CharField()
+    expr = serializers.CharField()
+    table = serializers.CharField()
+    owner = serializers.CharField()
+    values = serializers.ListField(child=serializers.CharField())
+    synonyms = serializers.ListField(child=serializers.CharField())
+    metrics = serializers.ListField(child=serializers.CharField())
+
+
+class Fact(serializers.Serializer[Any]):
+    """One statement of a card and where it comes from."""
+
+    slot = serializers.CharField()
+    text = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    authority = serializers.CharField()
+    pointer = serializers.CharField()
+    observed_at = serializers.DateTimeField()
+    confidence = serializers.FloatField()
+
+
+class Conflict(serializers.Serializer[Any]):
+    """Two facts of one slot that disagree; the slot follows `kept`."""
+
+    slot = serializers.CharField()
+    outcome = serializers.CharField()
+    reason = serializers.CharField()
+    kept = Fact()
+    other = Fact()
+
+
 class Card(serializers.Serializer[Any]):
-    """A table's context card."""
+    """A table's context card at one version."""
 
     table = serializers.CharField()
     version = serializers.IntegerField()
     purpose = serializers.CharField()
     grain = serializers.CharField()
+    keys = serializers.ListField(child=serializers.CharField())
+    population = serializers.CharField()
+    filters_upstream = serializers.CharField()
+    deduplication = serializers.CharField()
+    freshness = serializers.CharField()
+    upstreams = serializers.ListField(child=serializers.CharField())
+    downstreams = serializers.ListField(child=serializers.CharField())
+    safe_joins = serializers.ListField(child=serializers.CharField())
+    similar_tables = serializers.ListField(child=serializers.CharField())
     status = serializers.CharField()
     owner = serializers.CharField()
     caveats = serializers.ListField(child=serializers.CharField())
+    columns = serializers.ListField(child=serializers.CharField())
+    facts = Fact(many=True)
+    conflicts = Conflict(many=True)
+    digest = serializers.CharField()
+
+
+class CardVersion(serializers.Serializer[Any]):
+    """One line of a card's history."""
+
+    version = serializers.IntegerField()
+    by = serializers.CharField()
+    at = serializers.DateTimeField()
+    note = serializers.CharField()
+    digest = serializers.CharField()
+    current = serializers.BooleanField()
+
+
+class CardWithHistory(Card):
+    """A card, its versions newest first, and the slots for which the caller may propose a text."""
+
+    versions = CardVersion(many=True)
+    editable = serializers.ListField(child=serializers.CharField())
+
+
+class Edit(serializers.Serializer[Any]):
+    """A new text for one slot of a card; a list slot has one item a line."""
+
+    slot = serializers.CharField(max_length=40)
+    text = serializers.CharField(max_length=4_000, allow_blank=True, trim_whitespace=False)
+
+
+class ReviewReason(serializers.Serializer[Any]):
+    """Why a proposal is rejected."""
+
+    reason = serializers.CharField(max_length=300, allow_blank=True, default="")
+
+
+class ProposalHead(serializers.Serializer[Any]):
+    """A proposed edit; `published_version` is 0 until it is published."""
+
+    id = serializers.IntegerField()
+    table = serializers.CharField()
+    slot = serializers.CharField()
+    base_version = serializers.IntegerField()
+    old_text = serializers.CharField()
+    new_text = serializers.CharField()
+    author = serializers.CharField()
+    state = serializers.CharField(help_text="open, published or rejected")
+    created_at = serializers.DateTimeField()
+    reviewer = serializers.CharField()
+    reason = serializers.CharField()
+    published_version = serializers.IntegerField()
+
+
+class Line(serializers.Serializer[Any]):
+    """One line side by side; `kind` is same, changed, added or removed."""
+
+    old = serializers.CharField()
+    new = serializers.CharField()
+    kind = serializers.CharField()
+
+
+class Proposal(ProposalHead):
+    """A proposed edit with its difference."""
+
+    lines = Line(many=True)
+
+
+class Conversation(serializers.Serializer[Any]):
+    """A conversation in the caller's list."""
+
+    session_id = serializers.UUIDField()
+    title = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class Audiences(serializers.Serializer[Any]):
+    """The audiences for which the caller may take a receipt."""
+
+    audiences = serializers.ListField(child=serializers.CharField())
+
+
+class ChainVerdict(serializers.Serializer[Any]):
+    """Whether the workspace's chain holds; `position` is the first bad link."""
+
+    ok = serializers.BooleanField()
+    links = serializers.IntegerField()
+    position = serializers.IntegerField(allow_null=True)
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class Membership(serializers.Serializer[Any]):
+    """A workspace of the caller's; a token opens the current one only."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    current = serializers.BooleanField()
+
+
+class SeenTable(serializers.Serializer[Any]):
+    """A granted table: its columns, those shown masked, and which rows (empty: all)."""
+
+    table = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    masked = serializers.ListField(child=serializers.CharField())
+    row_scope = serializers.CharField()
+
+
+class Sees(serializers.Serializer[Any]):
+    """What policy lets the caller see."""
+
+    metrics = serializers.ListField(child=serializers.CharField())
+    tables = SeenTable(many=True)
+
+
+class Me(serializers.Serializer[Any]):
+    """The caller; `sees` is null without the catalog's capability, and where there is no catalog yet."""
+
+    user = serializers.CharField()
+    workspace = serializers.CharField()
+    roles = serializers.ListField(child=serializers.CharField())
+    capabilities = serializers.ListField(child=serializers.CharField())
+    policy_version = serializers.CharField()
+    workspaces = Membership(many=True)
+    sees = Sees(allow_null=True)
+
+
+class Revoked(serializers.Serializer[Any]):
+    """Whether the token was live and is ended now."""
+
+    revoked = serializers.BooleanField()
 
 
 class Problem(serializers.Serializer[Any]):
@@ -144,3 +370,4 @@ class Problem(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     code = serializers.CharField()
     action = serializers.CharField(required=False)
+    fields = serializers.DictField(required=False)  # type: ignore[assignment]

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from dataagent.accounts import service as accounts
 from dataagent.api import serializers
+from dataagent.api.door import answers, door
 from dataagent.errors import ShownError
 from dataagent.policy import service as policy
 from dataagent.policy.doors import permit
@@ -23,7 +24,9 @@ from dataagent.policy.principal import Capability
 LIVES = timedelta(hours=12)
 
 
-@extend_schema(request=serializers.SignIn, responses={201: serializers.Token, 401: serializers.Problem})
+@extend_schema(
+    operation_id="token_create", request=serializers.SignIn, responses=answers(serializers.Token, 422, status=201)
+)
 @api_view(["POST"])
 @authentication_classes([])
 @permission_classes([AllowAny])
@@ -41,6 +44,14 @@ def sign_in(request: Request) -> Response:
     )
     body = {"token": minted.plain, "workspace": slug, "expires_at": minted.token.expires_at}
     return Response(body, status=201)
+
+
+@extend_schema(operation_id="token_revoke", request=None, responses=answers(serializers.Revoked))
+@door("POST", Capability.SIGN_IN)
+def sign_out(request: Request) -> Response:
+    """End the token that this request carries."""
+    plain = request.headers["Authorization"].partition(" ")[2].strip()
+    return Response({"revoked": accounts.end_token(plain, now=timezone.now())})
 
 
 def _may_enter(request: Request, name: str, password: str) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView
 
-from dataagent.api import catalog, runs, tokens
+from dataagent.api import audit, cards, catalog, conversations, me, problems, runs, tokens
 
 urlpatterns: list[URLPattern] = [
     path("token", tokens.sign_in, name="api-token"),
+    path("token/revoke", tokens.sign_out, name="api-token-revoke"),
+    path("me", me.me, name="api-me"),
     path("runs", runs.ask, name="api-runs"),
     path("runs/<str:run_id>", runs.read, name="api-run"),
     path("runs/<str:run_id>/events", runs.events, name="api-run-events"),
@@ -16,8 +18,21 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/cancel", runs.cancel, name="api-run-cancel"),
     path("runs/<str:run_id>/choose", runs.choose, name="api-run-choose"),
     path("runs/<str:run_id>/receipt", runs.receipt, name="api-run-receipt"),
+    path("runs/<str:run_id>/audiences", runs.audiences, name="api-run-audiences"),
+    path("conversations", conversations.conversations, name="api-conversations"),
+    path("conversations/<str:session_id>", conversations.conversation, name="api-conversation"),
     path("catalog/search", catalog.search, name="api-catalog-search"),
-    path("cards", catalog.cards, name="api-cards"),
-    path("cards/<str:table>", catalog.card, name="api-card"),
+    path("catalog/metrics/<str:name>", catalog.metric, name="api-metric"),
+    path("catalog/dimensions/<str:name>", catalog.dimension, name="api-dimension"),
+    path("cards", cards.cards, name="api-cards"),
+    path("cards/<str:table>", cards.card, name="api-card"),
+    path("cards/<str:table>/versions/<str:version>", cards.version, name="api-card-version"),
+    path("cards/<str:table>/proposals", cards.propose, name="api-card-propose"),
+    path("proposals", cards.proposals, name="api-proposals"),
+    path("proposals/<str:proposal_id>", cards.proposal, name="api-proposal"),
+    path("proposals/<str:proposal_id>/publish", cards.publish, name="api-proposal-publish"),
+    path("proposals/<str:proposal_id>/reject", cards.reject, name="api-proposal-reject"),
+    path("audit/verify", audit.verify, name="api-audit-verify"),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
+    path("<path:rest>", problems.nowhere, name="api-nowhere"),
 ]

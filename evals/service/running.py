@@ -45,7 +45,10 @@ def start(principal: Principal, suite: str) -> str:
 
 
 def begin(principal: Principal, suite: Suite) -> tuple[str, Suite]:
-    """The id of a new, queued eval run of these cases, and the cases.  Raises: ShownError(not_permitted)."""
+    """The id of a new, queued eval run of these cases, and the cases.
+
+    Raises: ShownError(not_permitted), or (unavailable) where the workspace has no catalog yet.
+    """
     permit(principal, Capability.RUN_EVALS)
     if principal.user_id is None:
         raise ShownError("not_signed_in", "Please sign in first.")
@@ -53,7 +56,7 @@ def begin(principal: Principal, suite: Suite) -> tuple[str, Suite]:
         principal.workspace_id,
         suite=suite.name,
         suite_digest=hashlib.sha256(repr(suite).encode()).hexdigest(),
-        catalog_digest=catalog.current_snapshot(principal.workspace_id).digest,
+        catalog_digest=_catalog_digest(principal),
         policy_version=principal.policy_version,
         started_by=principal.user_id,
         total=len(suite.cases),
@@ -110,6 +113,13 @@ def _suite(principal: Principal, name: str) -> Suite:
     if found.workspace != principal.workspace:
         raise ShownError("not_found", f'There is no suite "{name}".')
     return registry.read(found)
+
+
+def _catalog_digest(principal: Principal) -> str:
+    try:
+        return catalog.current_snapshot(principal.workspace_id).digest
+    except catalog.NoCatalog as error:
+        raise ShownError("unavailable", "This workspace has no catalog yet.") from error
 
 
 def _work_alone(principal: Principal, run_id: str, suite: Suite) -> None:

@@ -6,13 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dataagent.policy.decide import decide
 from dataagent.policy.doors import requires
-from dataagent.policy.principal import Capability, Principal
+from dataagent.policy.principal import Capability
 from dataagent.runs import service as runs
 from dataagent.runs.receipt import Audience
-from dataagent.runs.service.proof import NEEDS
-from dataagent.runs.types import RunView
 from frontend.contexts.receipt import audit_page, receipt_page
 from frontend.views.frame import page, principal_of
 
@@ -22,7 +19,7 @@ from frontend.views.frame import page, principal_of
 def receipt(request: HttpRequest, run_id: str) -> HttpResponse:
     """The receipt as a page, for the asked audience or the reader's first one."""
     principal = principal_of(request)
-    audiences = audiences_of(principal, runs.run(principal, run_id))
+    audiences = tuple(a.value for a in runs.audiences(principal, run_id))
     wanted = request.GET.get("for") or next(iter(audiences), Audience.ASKER.value)
     payload = runs.receipt_view(principal, run_id, wanted)
     return page(request, "receipt/page.html", title="Receipt", place="ask", page=receipt_page(payload, audiences))
@@ -49,13 +46,3 @@ def audit(request: HttpRequest) -> HttpResponse:
         return redirect("receipt", runs.run(principal, wanted).id)
     verdict = runs.verify_chain(principal) if request.method == "POST" else None
     return page(request, "receipt/audit.html", title="Audit", place="audit", page=audit_page(verdict))
-
-
-def audiences_of(principal: Principal, run: RunView) -> tuple[str, ...]:
-    """The audiences for which this principal may take this run's receipt."""
-    own = run.asker == principal.user
-    return tuple(
-        audience.value
-        for audience, need in NEEDS.items()
-        if decide(principal, need).allowed() and (own or audience is not Audience.ASKER)
-    )

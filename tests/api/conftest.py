@@ -11,6 +11,7 @@ from django.test import Client
 
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
+from tests.api.shop import open_shops
 
 POLICY = """
 version: "1"
@@ -36,10 +37,26 @@ class Caller:
     def get(self, path: str, **headers: str) -> Any:
         return self._client.get(f"/api/v1/{path}", headers={**self.headers, **headers})
 
+    def send(self, method: str, path: str, body: object = None) -> Any:
+        """A request as a description of the API would have it made."""
+        return self.post(path, body) if method == "post" else self.get(path)
+
     def post(self, path: str, body: object = None) -> Any:
         return self._client.post(
             f"/api/v1/{path}", data=body or {}, content_type="application/json", headers=self.headers
         )
+
+
+def caller(role: str, workspace: str = "shop", roles: tuple[str, ...] | None = None) -> Caller:
+    """A caller with that role in that workspace; a stranger without a role."""
+    if not role:
+        return Caller("")
+    place = accounts.workspace(workspace)
+    assert place is not None
+    name = f"{role}_{workspace}"
+    account = accounts.user(name) or accounts.create_user(name)
+    accounts.set_member(place.id, account.id, roles=(role,) if roles is None else roles)
+    return Caller(accounts.mint_token(place.id, account.id, name="test").plain)
 
 
 @pytest.fixture
@@ -49,15 +66,11 @@ def people(db: None, tmp_path: Path) -> Callable[..., Caller]:
     file.write_text(POLICY, encoding="utf-8")
     for slug in ("shop", "other"):
         policy.load_policy(accounts.create_workspace(slug, name=slug).id, file)
+    return caller
 
-    def caller(role: str, workspace: str = "shop", roles: tuple[str, ...] | None = None) -> Caller:
-        if not role:
-            return Caller("")
-        place = accounts.workspace(workspace)
-        assert place is not None
-        name = f"{role}_{workspace}"
-        account = accounts.user(name) or accounts.create_user(name)
-        accounts.set_member(place.id, account.id, roles=(role,) if roles is None else roles)
-        return Caller(accounts.mint_token(place.id, account.id, name="test").plain)
 
+@pytest.fixture
+def cast(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Caller]:
+    """As `people`, in two shops with a catalog, cards and suites, and with every role."""
+    open_shops(tmp_path, monkeypatch)
     return caller

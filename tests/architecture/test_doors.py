@@ -14,6 +14,7 @@ PUBLIC = {
     "sign-out/": "ends whatever session there is",
     "theme/": "sets a cookie with one of three words",
     "api/v1/token": "the way in for programs",
+    "api/v1/<path:rest>": "says that there is no such address, to everyone alike",
     "api/v1/schema": "describes the API; holds nothing of any workspace",
 }
 """Addresses that need no capability."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataagent.runs.service.asking import cancel, start_run, today_of
 from dataagent.runs.service.proof import (
+    audiences,
     audit,
     check_receipt,
     manifest,
@@ -13,18 +14,21 @@ from dataagent.runs.service.proof import (
     verify_chain,
 )
 from dataagent.runs.service.reading import events_after, run, session_runs, sessions
-from dataagent.runs.service.sight import card, cards, search, sight
+from dataagent.runs.service.sight import card, cards, dimension, metric, search, sight
 from dataagent.runs.service.streaming import follow
 
 __all__ = [
+    "audiences",
     "audit",
     "cancel",
     "card",
     "cards",
     "check_receipt",
+    "dimension",
     "events_after",
     "follow",
     "manifest",
+    "metric",
     "receipt",
     "receipt_file",
     "receipt_view",

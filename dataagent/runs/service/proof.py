@@ -8,6 +8,7 @@ from typing import Any
 
 from dataagent.accounts import service as accounts
 from dataagent.errors import ShownError
+from dataagent.policy.decide import decide
 from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import chain, store
@@ -26,6 +27,19 @@ NEEDS: dict[Audience, Capability] = {
     Audience.EVALUATOR: Capability.RUN_EVALS,
 }
 """What it takes to receive a receipt for each audience, besides seeing the run."""
+
+
+def audiences(principal: Principal, run_id: str) -> tuple[Audience, ...]:
+    """The audiences for which this principal may take the run's receipt; the asker's view is the asker's alone.
+
+    Raises: ShownError(not_found) for an absent, foreign or hidden run alike.
+    """
+    own = visible_run(principal, run_id).asker_id == principal.user_id
+    return tuple(
+        audience
+        for audience, need in NEEDS.items()
+        if decide(principal, need).allowed() and (own or audience is not Audience.ASKER)
+    )
 
 
 def receipt(principal: Principal, run_id: str, audience: str = "asker") -> dict[str, Any]:

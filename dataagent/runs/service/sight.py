@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog import service as catalog
 from catalog.access import AccessScope
+from catalog.detail import DimensionDetail, MetricDetail, dimension_detail, metric_detail
 from catalog.types import CatalogSnapshot
 from contextcards import service as contextcards
 from contextcards.types import ContextCard
@@ -31,10 +32,28 @@ def sight(principal: Principal) -> tuple[CatalogSnapshot, AccessScope]:
     return snapshot, policy.scope(principal, schema, tuple(m.name for m in snapshot.metrics))
 
 
-def search(principal: Principal, words: str) -> tuple[Found, ...]:
+def search(principal: Principal, words: str, limit: int = 50) -> tuple[Found, ...]:
     """Metrics, dimensions and entities that fit the words.  Raises: ShownError."""
     permit(principal, Capability.READ_CATALOG)
-    return search_catalog(*sight(principal), words[:200])
+    return search_catalog(*sight(principal), words[:200], limit)
+
+
+def metric(principal: Principal, name: str) -> MetricDetail:
+    """A metric's contract.  Raises: ShownError(not_found) for absent and hidden metrics alike."""
+    permit(principal, Capability.READ_CATALOG)
+    found = metric_detail(*sight(principal), name)
+    if found is None:
+        raise not_found("metric")
+    return found
+
+
+def dimension(principal: Principal, name: str) -> DimensionDetail:
+    """A dimension's contract.  Raises: ShownError(not_found) for absent and hidden dimensions alike."""
+    permit(principal, Capability.READ_CATALOG)
+    found = dimension_detail(*sight(principal), name)
+    if found is None:
+        raise not_found("dimension")
+    return found
 
 
 def cards(principal: Principal) -> tuple[ContextCard, ...]:
