@@ -109,9 +109,12 @@ def eval_runs(principal: Principal, limit: int = 50) -> tuple[EvalRunView, ...]:
 
 def _suite(principal: Principal, name: str) -> Suite:
     permit(principal, Capability.RUN_EVALS)
-    found = registry.source(name)
-    if found.workspace != principal.workspace:
-        raise ShownError("not_found", f'There is no suite "{name}".')
+    mine = {s.name: s for s in registry.sources() if s.workspace == principal.workspace}
+    found = mine.get(name)
+    if found is None:
+        # Only the workspace's own names are told: a foreign suite looks like an absent one.
+        told = f"Choose one of: {', '.join(mine)}." if mine else "This workspace has no suites."
+        raise ShownError("not_found", f'There is no suite "{name}".', action=told)
     return registry.read(found)
 
 

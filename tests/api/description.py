@@ -27,6 +27,10 @@ class Route:
     def parameters(self) -> tuple[str, ...]:
         return tuple(re.findall(r"\{(\w+)\}", self.path))
 
+    def questions(self) -> tuple[str, ...]:
+        """Names of the parameters behind the question mark."""
+        return tuple(p["name"] for p in self.told.get("parameters", ()) if p["in"] == "query")
+
     def address(self, values: dict[str, str]) -> str:
         """The path below the prefix with its parameters filled in."""
         return self.path.removeprefix(PREFIX).format(**values)

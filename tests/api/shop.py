@@ -54,7 +54,6 @@ catalog: {name: NAME, dialect: duckdb}
 semantic_models:
   - name: orders
     table: warehouse.fct_orders
-    default_time_dimension: region
     entities: [{name: order, type: primary, expr: order_id}]
     dimensions:
       - {name: region, type: categorical, expr: region, values: [AMER, EMEA]}

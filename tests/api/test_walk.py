@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -57,10 +57,10 @@ def test_every_answer_to_any_id_is_one_that_the_description_promises(cast: Cast,
 
 
 def _walk(route: Route, caller: Caller) -> None:
-    free = bool(route.parameters()) or route.body_schema() is not None
+    free = bool(route.parameters() or route.questions()) or route.body_schema() is not None
 
     @settings(
-        max_examples=12 if free else 1,
+        max_examples=5 if free else 1,
         deadline=None,
         database=None,
         derandomize=True,
@@ -71,7 +71,18 @@ def _walk(route: Route, caller: Caller) -> None:
         values = {p: quote(data.draw(IDS), safe="") for p in route.parameters()}
         if any("%2F" in v or v in {".", ".."} for v in values.values()):
             return  # a slash makes another address
-        response = caller.send(route.method, route.address(values), json.dumps(data.draw(bodies(route))))
+        asked = urlencode({q: data.draw(IDS) for q in route.questions()})
+        response = caller.send(route.method, f"{route.address(values)}?{asked}", json.dumps(data.draw(bodies(route))))
         assert faults(route, response) == [], (key(route), values)
 
     answered()
+
+
+def test_the_walk_would_notice_an_answer_that_was_not_promised(cast: Cast) -> None:
+    by_key = {key(route): route for route in routes()}
+    me = cast("analyst").get("me")
+    assert faults(by_key["get me"], me) == []
+    assert faults(by_key["get cards"], me) != []
+    assert faults(by_key["get me"], cast("analyst").get("metrics")) != []
+    me.status_code = 404
+    assert faults(by_key["get me"], me) != []
