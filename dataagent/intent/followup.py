@@ -57,6 +57,20 @@ def edit_readings(
     return _reads(path, _as(parts, "bare_metric", "set_metric"), setting, base, joining=joining)
 
 
+def bare_and_broken(edited: tuple[Candidate, ...]) -> bool:
+    """Whether a bare metric was meant for the earlier plan, as far as one can tell, and does not go with it."""
+    bare = [c for c in edited if any(isinstance(p, Edit) and p.op == "bare_metric" for e in c.edges for p in e.meaning)]
+    return bool(bare) and all(c.dead is not None for c in edited)
+
+
+def alone(candidate: Candidate) -> Candidate:
+    """The reading as a question of its own, to be asked about: it leaves the earlier plan behind."""
+    if candidate.dead is not None:
+        return candidate
+    opening = Opening(slot=Slot.SCOPE, word="", plans=(candidate.intent,), leaves="what was said before")
+    return replace(candidate, openings=(*candidate.openings, opening))
+
+
 def _as(parts: Placed, old: str, new: str) -> Placed:
     """The fragments with one kind of edit taken as another."""
     return tuple((i, replace(p, op=new) if isinstance(p, Edit) and p.op == old else p) for i, p in parts)

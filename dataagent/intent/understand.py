@@ -18,7 +18,7 @@ from dataagent.intent.chart import Edge, parse
 from dataagent.intent.clarify import ask_between, ask_open
 from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
-from dataagent.intent.followup import base_of, edit_readings
+from dataagent.intent.followup import alone, bare_and_broken, base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
 from dataagent.intent.normalise import Token, tokens_of, visible
@@ -136,6 +136,8 @@ def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None
         joining = bool(tokens) and tokens[0].norm in {"and", "also", "plus"}
         edited = tuple(c for path in changed for c in edit_readings(path, setting, base, joining=joining))
         own = tuple(c for c in found if c.intent.metrics or c.dead is not None or not edited)
+        if bare_and_broken(edited):
+            own = tuple(alone(c) for c in own)
         found, all_paths = (*own, *edited), all_paths and all_edits
     return _Reading(tokens=tokens, edges=edges, found=found, whole=complete and all_paths, fixes={})
 

@@ -87,6 +87,14 @@ def test_an_exclusion_is_checked_again_when_a_follow_up_changes_the_metric() -> 
     assert posted("parcels sent instead", turns=("copies sent excluding bike",)).decision is Decision.ANSWER
 
 
+def test_a_bare_metric_that_does_not_go_with_the_earlier_plan_does_not_drop_it_without_asking() -> None:
+    outcome = posted("parcels sent", turns=("copies sent excluding poetry last month",))
+    assert outcome.decision is Decision.CLARIFY
+    assert [o.detail for o in outcome.options] == ["leaves out: what was said before"]
+    named = posted("parcels sent this year", turns=("copies sent excluding poetry last month",))
+    assert named.decision is Decision.ANSWER
+
+
 @pytest.mark.parametrize("second", ["excluding app", "not the app", "and without the app"])
 def test_a_second_exclusion_adds_to_the_first(second: str) -> None:
     outcome = understood(second, turns=("loans excluding desk",))
