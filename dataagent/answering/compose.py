@@ -114,9 +114,9 @@ def _whole(found: Findings, metric: ResultColumn) -> Claim:
 def _leader(found: Findings, metric: ResultColumn) -> Claim:
     """Who stands first: by the asked order, else by the largest value.  Ties are told."""
     position = found.columns.index(metric)
-    known = [(i, row[position]) for i, row in enumerate(found.rows) if isinstance(row[position], int | Decimal)]
+    known = [(i, value) for i, row in enumerate(found.rows) if isinstance(value := row[position], int | Decimal)]
     lowest = bool(found.intent.order) and found.intent.order[0].direction is Direction.ASC
-    best = (min if lowest else max)(known, key=lambda pair: Decimal(pair[1]))  # type: ignore[arg-type]
+    best = (min if lowest else max)(known, key=lambda pair: Decimal(pair[1]))
     ties = [i for i, value in known if value == best[1]]
     group = ", ".join(
         _member(found.rows[best[0]][i], c) for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC

@@ -92,7 +92,8 @@ def _parts_against_whole(result: Result) -> tuple[Check, ...]:
         whole = result.total_row[i]
         if column.role is not ColumnRole.METRIC or not column.additive or not isinstance(whole, int | Decimal):
             continue
-        parts = sum((Decimal(row[i]) for row in result.rows if isinstance(row[i], int | Decimal)), Decimal(0))  # type: ignore[arg-type]
+        cells = (row[i] for row in result.rows)
+        parts = sum((Decimal(cell) for cell in cells if isinstance(cell, int | Decimal)), Decimal(0))
         fits = abs(parts - whole) <= PARTS_TOLERANCE * max(abs(Decimal(whole)), Decimal(1))
         detail = "The parts add up to the whole." if fits else "The parts do not add up to the whole."
         outcome = CheckOutcome.PASSED if fits else CheckOutcome.FAILED
