@@ -22,6 +22,10 @@ from tests.demo.test_proof import signed_in
 
 TABLE, METRIC, DIMENSION = "warehouse.fct_tickets", "tickets", "ticket_priority"
 
+NOWHERE = "api-nowhere"
+"""The API's answer to addresses that lead nowhere."""
+BODY = {"choice": 0, "option": 1, "slot": "caveats", "text": "Bots are left out."}
+
 
 def with_parameters(patterns: list[URLPattern | URLResolver]) -> dict[str, tuple[str, ...]]:
     """The parameters of each named address that has any."""
@@ -34,7 +38,7 @@ def with_parameters(patterns: list[URLPattern | URLResolver]) -> dict[str, tuple
     return found
 
 
-ROUTES = with_parameters(get_resolver().url_patterns)
+ROUTES = {name: given for name, given in with_parameters(get_resolver().url_patterns).items() if name != NOWHERE}
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +78,8 @@ def stranger(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def address(route: str, things: dict[str, Any]) -> str:
-    given = {"name": METRIC if route == "metric" else DIMENSION, **things}
-    if route.startswith("eval-"):
+    given = {"name": METRIC if route.endswith("metric") else DIMENSION, **things}
+    if "eval-" in route:
         given["run_id"] = things["eval_run_id"]
     return reverse(route, kwargs={name: given[name] for name in ROUTES[route]})
 
@@ -89,7 +93,7 @@ def called(user: str, route: str, things: dict[str, Any]) -> HttpResponse:
         token = client.post("/api/v1/token", {"username": user, "workspace": place}, **json).json()["token"]
         client = Client(headers={"Authorization": f"Bearer {token}"})
     response = client.get(path)
-    return response if response.status_code != 405 else client.post(path, {"choice": 0, "option": 1}, **json)
+    return response if response.status_code != 405 else client.post(path, BODY, **json)
 
 
 @pytest.mark.parametrize("route", sorted(ROUTES))
