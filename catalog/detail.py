@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.access import AccessScope
+from catalog.labels import dimension_label, metric_label
 from catalog.lineage import Edge, edges
 from catalog.lookup import lookup
 from catalog.reach import models_of_metric, reachable_dimensions
@@ -77,7 +78,7 @@ def metric_detail(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> M
     metric = lookup(snapshot).metrics[name]
     return MetricDetail(
         name=name,
-        label=metric.label or _words(name),
+        label=metric_label(metric),
         description=metric.description,
         type=metric.type.value,
         version=metric.version,
@@ -113,7 +114,7 @@ def dimension_detail(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -
     listed = values_visible(snapshot, scope, held) and declared_values_visible(scope, held)
     return DimensionDetail(
         name=canonical,
-        label=dimension.label or _words(dimension.name),
+        label=dimension_label(dimension),
         description=dimension.description,
         type=dimension.type.value,
         expr=dimension.expr,
@@ -176,7 +177,3 @@ def _if_visible(snapshot: CatalogSnapshot, scope: AccessScope, dimension: str | 
 
 def _written(source: SourceLocation | None) -> str:
     return f"{source.file}:{source.line}" if source else ""
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ").capitalize()

@@ -44,10 +44,11 @@ def _sees(who: Principal) -> dict[str, Any] | None:
     if not decide(who, Capability.READ_CATALOG).allowed():
         return None
     try:
-        _, scope = service.sight(who)
+        snapshot, scope = service.sight(who)
     except ShownError:
         return None
-    return {"metrics": sorted(scope.metrics), "tables": [_table(t) for t in scope.tables]}
+    metrics = sorted(m.name for m in snapshot.metrics if scope.may_use_metric(m.name))
+    return {"metrics": metrics, "tables": [_table(t) for t in scope.tables]}
 
 
 def _table(access: TableAccess) -> dict[str, Any]:

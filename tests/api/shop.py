@@ -44,6 +44,10 @@ roles:
     capabilities: [sign_in, ask, query, read_own_runs, read_all_runs, run_evals]
     metrics: {allow: "*"}
     tables: *business
+  reader:
+    capabilities: [sign_in, read_catalog, read_cards]
+    metrics: {allow: "*"}
+    tables: {}
   nobody:
     capabilities: []
     metrics: {allow: []}

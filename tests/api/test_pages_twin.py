@@ -126,6 +126,17 @@ def test_what_policy_hides_looks_like_what_is_absent(cast: Cast, hidden: str, ab
     assert theirs.content == missing.content
 
 
+def test_a_reader_without_any_table_sees_nothing_of_the_catalog(cast: Cast) -> None:
+    reader, analyst = cast("reader"), cast("analyst")
+    assert good(reader.get("catalog/search")) == []
+    assert good(analyst.get("catalog/search")) != []
+    for path in ("catalog/metrics/shop_orders", "catalog/dimensions/region"):
+        assert problem(reader.get(path)) == (404, "not_found")
+        good(analyst.get(path))
+    assert good(reader.get("cards")) == []
+    assert good(reader.get("me"))["sees"] == {"metrics": [], "tables": []}
+
+
 def test_a_search_is_limited_as_asked(cast: Cast) -> None:
     analyst = cast("analyst")
     everything = good(analyst.get("catalog/search?limit=1000"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from catalog import service as catalog
 from catalog.access import AccessScope
 from catalog.detail import DimensionDetail, MetricDetail, dimension_detail, metric_detail
@@ -29,7 +31,13 @@ def sight(principal: Principal) -> tuple[CatalogSnapshot, AccessScope]:
         schema = warehouse_for(principal.workspace).schema()
     except (catalog.NoCatalog, WarehouseFault) as error:
         raise ShownError("unavailable", "This workspace has no catalog or no data yet.") from error
-    return snapshot, policy.scope(principal, schema, tuple(m.name for m in snapshot.metrics))
+    scope = policy.scope(principal, schema, tuple(m.name for m in snapshot.metrics))
+    return (snapshot if scope.tables else _blank(snapshot)), scope
+
+
+def _blank(snapshot: CatalogSnapshot) -> CatalogSnapshot:
+    """The catalog of one who is granted no table: nothing.  (A vocabulary's scope has no tables and hides none.)"""
+    return replace(snapshot, models=(), metrics=(), entities=(), bridges=(), events=(), lineage=())
 
 
 def search(principal: Principal, words: str, limit: int = 50) -> tuple[Found, ...]:
