@@ -12,6 +12,7 @@ SWEEP_EVERY_S = 1.0
 
 app = Celery("dataagent", broker=os.environ.get("BROKER_URL") or None)
 app.conf.update(
+    task_default_queue=os.environ.get("DATAAGENT_QUEUE", "dataagent"),
     task_ignore_result=True,
     task_acks_late=True,
     worker_prefetch_multiplier=1,

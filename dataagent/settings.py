@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dataagent import secrets_file
 from dataagent.database_url import database_settings
+from dataagent.deployment import DEFAULT_HOSTS, Deployment, Mode
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Vectors are computed on one thread: several spin against each other, 30 times slower on a busy machine.
@@ -16,14 +17,22 @@ Set here because it counts only before numpy is first imported."""
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("DATAAGENT_HOME", BASE_DIR / ".dataagent")).resolve()
 MODE = os.environ.get("DATAAGENT_MODE", "demo")
-DEMO = MODE == "demo"
+DEMO = MODE == Mode.DEMO
 DEBUG = False
 
 _database_url = os.environ.get("DATABASE_URL", "")
 EMBEDDED = not _database_url
 SECRET_KEY = secrets_file.secret_key(HOME, os.environ.get("SECRET_KEY", ""), may_create=EMBEDDED)
 
-ALLOWED_HOSTS = [h for h in os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if h]
+_hosts = os.environ.get("ALLOWED_HOSTS", DEFAULT_HOSTS)
+ALLOWED_HOSTS = [h.strip() for h in _hosts.split(",") if h.strip()]
+DEPLOYMENT = Deployment(
+    mode=MODE,
+    secret_key=os.environ.get("SECRET_KEY", ""),
+    allowed_hosts=_hosts,
+    embedded=EMBEDDED,
+    embedded_allowed=os.environ.get("DATAAGENT_ALLOW_EMBEDDED", "") == "1",
+)
 CSRF_TRUSTED_ORIGINS = [o for o in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if o]
 BROKER_URL = os.environ.get("BROKER_URL", "")
 
@@ -103,7 +112,10 @@ WHITENOISE_USE_FINDERS = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = MODE == "production"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not DEMO
+SECURE_HSTS_SECONDS = 0 if DEMO else 365 * 24 * 3600
+SECURE_PROXY_SSL_HEADER = None if DEMO else ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -112,7 +124,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["dataagent.api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["dataagent.api.renderers.ExactJSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["dataagent.api.parsers.LimitedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "dataagent.api.problems.problem_response",
     "UNAUTHENTICATED_USER": None,

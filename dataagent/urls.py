@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("frontend.urls")),
 ]
 
+handler400 = "frontend.views.errors.bad_request"
 handler404 = "frontend.views.errors.not_found"
 handler403 = "frontend.views.errors.forbidden"
 handler500 = "frontend.views.errors.broken"

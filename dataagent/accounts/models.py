@@ -45,3 +45,20 @@ class ApiToken(WorkspaceRow):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+
+
+class SignInAttempt(models.Model):
+    """A sign-in with a password that has failed or is being tried, before any workspace is known.
+
+    `name_digest` is the SHA-256 of the typed name: people type passwords there, too.
+    """
+
+    name_digest = models.CharField(max_length=64)
+    address = models.CharField(max_length=45)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["name_digest", "at"], name="sign_in_by_name"),
+            models.Index(fields=["address", "at"], name="sign_in_by_address"),
+        ]

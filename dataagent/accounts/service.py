@@ -11,9 +11,10 @@ from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 
 from catalog.types import Scalar
-from dataagent.accounts import store
+from dataagent.accounts import store, throttle
 from dataagent.accounts.models import User
 from dataagent.accounts.types import Account, Member, MintedToken, TokenInfo, WorkspaceInfo
 from dataagent.errors import ShownError
@@ -32,6 +33,11 @@ def create_user(username: str, *, password: str | None = None, name: str = "", e
 def user(username: str) -> Account | None:
     """The active login of that name, or None."""
     return store.account_by_name(username)
+
+
+def names_without_password() -> tuple[str, ...]:
+    """Names of the active logins that have no password, in order."""
+    return store.names_without_password()
 
 
 def create_workspace(slug: str, *, name: str, today: date | None = None) -> WorkspaceInfo:
@@ -93,12 +99,18 @@ def sign_in_demo(request: HttpRequest, username: str) -> Account:
 def sign_in(request: HttpRequest, username: str, password: str) -> Account:
     """The login that the session now belongs to.
 
-    Raises: ShownError(not_signed_in), in the same words for an unknown name and a wrong password.
+    Raises: ShownError(not_signed_in), in the same words for an unknown name and a wrong password;
+    ShownError(too_many_requests) after too many failures.
     """
-    found = authenticate(request, username=username, password=password)
-    if not isinstance(found, User):
+    found = _authenticated(request, username, password)
+    if found is None:
         raise ShownError("not_signed_in", "That name and password do not match.", action="Try again.")
     return _open_session(request, found)
+
+
+def password_fits(request: HttpRequest, username: str, password: str) -> bool:
+    """Whether an active login has that name and password.  Raises: ShownError(too_many_requests)."""
+    return _authenticated(request, username, password) is not None
 
 
 def sign_out(request: HttpRequest) -> None:
@@ -158,6 +170,22 @@ def end_token(plain: str, *, now: datetime) -> bool:
     member = verify_token(plain, now=now)
     found = store.token_owner(member.workspace.id, _digest(plain)) if member else None
     return found is not None and store.revoke_token(found[0].workspace_id, found[1], found[0].id, at=now)
+
+
+def _authenticated(request: HttpRequest, username: str, password: str) -> User | None:
+    """The login, or None.  The attempt is counted before it is tried: guesses at the same time count, too."""
+    name, address, now = _digest(username.casefold()), request.META.get("REMOTE_ADDR", "")[:45], timezone.now()
+    attempt, attempts = store.add_attempt(name, address, at=now, since=now - throttle.WINDOW)
+    if throttle.too_many(attempts):
+        store.drop_attempt(attempt)
+        raise ShownError(
+            "too_many_requests", "Too many failed sign-ins.", action="Wait a quarter of an hour and try again."
+        )
+    found = authenticate(request, username=username, password=password)
+    if not isinstance(found, User):
+        return None
+    store.forget_attempts(name, address)
+    return found
 
 
 def _digest(plain: str) -> str:

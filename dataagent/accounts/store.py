@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
+from django.db.models import Count, Q
+
 from catalog.types import Scalar
-from dataagent.accounts.models import ApiToken, Membership, User, Workspace
+from dataagent.accounts.models import ApiToken, Membership, SignInAttempt, User, Workspace
+from dataagent.accounts.throttle import Attempts
 from dataagent.accounts.types import Account, Member, TokenInfo, WorkspaceInfo
 
 
@@ -14,6 +17,12 @@ def account_by_name(username: str) -> Account | None:
     """The active login of that name, or None."""
     user = User.objects.filter(username=username, is_active=True).first()
     return None if user is None else account_of(user)
+
+
+def names_without_password() -> tuple[str, ...]:
+    """Names of the active logins that have no password, in order."""
+    users = User.objects.filter(is_active=True).order_by("username")
+    return tuple(user.username for user in users if not user.has_usable_password())
 
 
 def model_of(account: Account) -> User:
@@ -101,6 +110,27 @@ def revoke_token(workspace_id: int, user_id: int, token_id: int, *, at: datetime
     """Whether a live token of that login was revoked."""
     mine = ApiToken.rows.of(workspace_id).filter(user_id=user_id, pk=token_id, revoked_at=None)
     return mine.update(revoked_at=at) == 1
+
+
+def add_attempt(name_digest: str, address: str, *, at: datetime, since: datetime) -> tuple[int, Attempts]:
+    """The id of a new attempt, and how many there are since then with it; older ones are forgotten."""
+    SignInAttempt.objects.filter(at__lt=since).delete()
+    row = SignInAttempt.objects.create(name_digest=name_digest, address=address, at=at)
+    name, place = Q(name_digest=name_digest), Q(address=address)
+    found = SignInAttempt.objects.filter(name | place).aggregate(
+        both=Count("pk", filter=name & place), name=Count("pk", filter=name), address=Count("pk", filter=place)
+    )
+    return row.pk, Attempts(name_and_address=found["both"], name=found["name"], address=found["address"])
+
+
+def drop_attempt(attempt_id: int) -> None:
+    """Forgets one attempt."""
+    SignInAttempt.objects.filter(pk=attempt_id).delete()
+
+
+def forget_attempts(name_digest: str, address: str) -> None:
+    """Forgets the attempts of a name from an address."""
+    SignInAttempt.objects.filter(name_digest=name_digest, address=address).delete()
 
 
 def account_of(user: User) -> Account:

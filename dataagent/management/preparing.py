@@ -52,6 +52,7 @@ def prepare_demo(say: Say, *, scale: float = 1.0) -> None:
     """
     from fixtures import build, cast
 
+    _only_in_the_demo()
     company = cast.load_cast()
     with one_at_a_time():
         for slug, name in company.workspaces:
@@ -75,8 +76,14 @@ def prepare_acme(say: Say, folder: Path | None = None) -> None:
     """
     from fixtures.acme import workspace
 
+    _only_in_the_demo()
     with one_at_a_time():
         workspace.prepare(folder or Path(settings.SUITES), progress=lambda line: _tell(say, line))
+
+
+def _only_in_the_demo() -> None:
+    if not settings.DEMO:
+        raise ShownError("not_permitted", "Demo data bring people without passwords: they load in demo mode only.")
 
 
 def is_prepared(slug: str) -> bool:

@@ -11,8 +11,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import uvicorn
 from django.conf import settings
 
 from dataagent.errors import ShownError
@@ -36,6 +38,20 @@ def check_port(host: str, port: int) -> None:
             raise ShownError("invalid_input", f"{port} is not a port; choose one from 1 to 65535.") from error
         except OSError as error:
             raise ShownError("unavailable", _port_words(host, port, error)) from error
+
+
+class AnnouncingServer(uvicorn.Server):
+    """A web server that calls `ready` once it accepts connections."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Binds the port, then announces; nothing is announced where it could not start."""
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._ready()
 
 
 class WorkerChild:

@@ -15,6 +15,8 @@ from dataagent.runs.service.working import Machine, claim_and_work
 log = logging.getLogger(__name__)
 
 CHANNEL = "dataagent_runs"
+PRESENCE = "dataagent worker"
+"""What the listening connection is called in PostgreSQL; its last query is the worker's heartbeat."""
 SWEEP_EVERY_S = 0.5
 LOOK_EVERY_S = 5.0
 """How often an idle thread looks for runs without having been woken."""
@@ -54,6 +56,7 @@ class Worker:
 
     def _listen(self, ready: Callable[[], None] | None, alive: Callable[[], bool]) -> None:
         with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('application_name', %s, false)", [PRESENCE])
             cursor.execute(f"LISTEN {CHANNEL}")
         if ready:
             ready()

@@ -126,6 +126,10 @@ class RunFacts:
     finished_at: datetime | None
 
 
+UNLISTED_DOORS = frozenset({"evals", "bench", "test"})
+"""Doors through which no person asks: what came through them is not among anybody's conversations."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRun:
     """A message that was accepted: what a run starts with."""

@@ -105,8 +105,10 @@ def catalog_page(snapshot: CatalogSnapshot, scope: AccessScope, query: str = "")
     )
 
 
-def metric_page(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> MetricPage | None:
-    """The metric's page; None for a hidden metric as for an absent one."""
+def metric_page(
+    snapshot: CatalogSnapshot, scope: AccessScope, name: str, *, cards: frozenset[str] = frozenset()
+) -> MetricPage | None:
+    """The metric's page; None for a hidden metric as for an absent one.  `cards` are the tables to lead to."""
     if not metric_visible(snapshot, scope, name):
         return None
     parts = lookup(snapshot)
@@ -123,7 +125,7 @@ def metric_page(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> Met
         caveats=metric.caveats,
         synonyms=metric.synonyms,
         dimensions=tuple(_dimension_row(snapshot, held) for held in groups),
-        tables=tuple(dict.fromkeys(model.table for model in _models(snapshot, metric) if scope.table(model.table))),
+        tables=tuple(dict.fromkeys(model.table for model in _models(snapshot, metric) if model.table in cards)),
         lineage=_lineage(snapshot, scope, metric),
     )
 

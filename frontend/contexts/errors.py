@@ -36,6 +36,16 @@ BROKEN = ErrorPage(
     message="This page could not be made. The fault is on our side and has been noted.",
     action="Try again in a moment. Nothing was changed.",
 )
+TOO_LARGE = ErrorPage(
+    label="Too large",
+    message="What was sent is larger than this page takes. A question may have at most 4000 characters.",
+    action="Send less.",
+)
+UNREADABLE = ErrorPage(
+    label="This cannot be used",
+    message="What was sent could not be read.",
+    action="Go back, load the page again and send it once more.",
+)
 EXPIRED_FORM = ErrorPage(
     label="This form has expired",
     message="For your safety the form was not sent: it was too old or came from another place.",

@@ -9,7 +9,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dataagent.accounts import service as accounts
-from dataagent.errors import ShownError
+from dataagent.errors import ShownError, http_status
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability
 from frontend.contexts.shell import THEMES
@@ -39,7 +39,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     try:
         accounts.sign_in(request, username, request.POST.get("password", ""))
     except ShownError as error:
-        return _sign_in(request, username=username, error=error.message)
+        words = f"{error.message} {error.action}".strip()
+        return _sign_in(request, username=username, error=words, status=http_status(error.code))
     return HttpResponseRedirect(_next(request))
 
 
@@ -75,10 +76,10 @@ def choose_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _sign_in(request: HttpRequest, *, username: str = "", error: str = "") -> HttpResponse:
+def _sign_in(request: HttpRequest, *, username: str = "", error: str = "", status: int = 200) -> HttpResponse:
     cast = [m for slug in DEMO_WORKSPACES for m in accounts.demo_members(slug)] if settings.DEMO else []
     context = sign_in_page(cast, next_path=_next(request), username=username, error=error)
-    return page(request, "accounts/page.html", title="Sign in", status=401 if error else 200, page=context)
+    return page(request, "accounts/page.html", title="Sign in", status=status, page=context)
 
 
 def _next(request: HttpRequest) -> str:

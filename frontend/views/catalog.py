@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from dataagent.errors import ShownError
+from dataagent.policy.decide import decide
 from dataagent.policy.doors import requires
-from dataagent.policy.principal import Capability
+from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
 from frontend.contexts.catalog import catalog_page, dimension_page, metric_page
 from frontend.views.frame import page, principal_of
@@ -27,7 +28,7 @@ def catalog(request: HttpRequest) -> HttpResponse:
 def metric(request: HttpRequest, name: str) -> HttpResponse:
     """A metric's contract."""
     principal = principal_of(request)
-    context = metric_page(*runs.sight(principal), name)
+    context = metric_page(*runs.sight(principal), name, cards=_cards(principal))
     if context is None:
         raise ShownError("not_found", "There is no such metric.")
     return page(request, "catalog/metric.html", title=context.label, place="catalog", page=context)
@@ -42,3 +43,10 @@ def dimension(request: HttpRequest, name: str) -> HttpResponse:
     if context is None:
         raise ShownError("not_found", "There is no such dimension.")
     return page(request, "catalog/dimension.html", title=context.label, place="catalog", page=context)
+
+
+def _cards(principal: Principal) -> frozenset[str]:
+    """Tables whose card the principal may open."""
+    if not decide(principal, Capability.READ_CARDS).allowed():
+        return frozenset()
+    return frozenset(card.table for card in runs.cards(principal))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from contextcards.types import CardError
 from dataagent.errors import ShownError, http_status
-from frontend.contexts.errors import BROKEN, EXPIRED_FORM, NOT_FOUND, ErrorPage, error_page
+from frontend.contexts.errors import BROKEN, EXPIRED_FORM, NOT_FOUND, TOO_LARGE, UNREADABLE, ErrorPage, error_page
 from frontend.contexts.shell import shell
 from frontend.views.frame import page
 
@@ -26,6 +27,12 @@ def shown_error_page(request: HttpRequest, error: ShownError | CardError) -> Htt
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
     """The page of an address that leads nowhere."""
     return _error(request, NOT_FOUND, 404)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The page of a request that cannot be read, or is too large to be."""
+    too_large = isinstance(exception, RequestDataTooBig)
+    return _error(request, TOO_LARGE if too_large else UNREADABLE, 413 if too_large else 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001

@@ -15,6 +15,7 @@ from tests.architecture.sources import ROOMS, functions, product_files, tree_of
 WITHOUT_WORKSPACE = {
     "accounts.User": "one login may be a member of several workspaces",
     "accounts.Workspace": "it is the workspace",
+    "accounts.SignInAttempt": "who signs in has no workspace yet",
 }
 CREATING = {"create", "bulk_create", "update_or_create", "get_or_create"}
 ACROSS_WORKSPACES = {
@@ -23,7 +24,7 @@ ACROSS_WORKSPACES = {
     "dataagent/runs/store/moves.py:long_queued": "the worker finds queued runs, wherever they are",
     "dataagent/runs/store/reading.py:workspaces_with_runs": "the audit verifies the chain of every workspace",
 }
-OBJECTS = {"User", "Workspace"}
+OBJECTS = {"User", "Workspace", "SignInAttempt"}
 
 
 def own_models() -> list[type[models.Model]]:

@@ -226,9 +226,9 @@ def test_the_chain_of_a_workspace_holds_and_tells_a_changed_row(enqueue: Enqueue
 
 def test_a_run_without_its_manifest_is_noticed(enqueue: Enqueue, workspace: Workspace) -> None:
     run = enqueue()
-    assert store.ended_without_manifest(workspace.pk) is None
+    assert store.ended_without_proof(workspace.pk) is None
     Run.rows.of(workspace.pk).filter(id=run.id).update(state="answered")
-    assert store.ended_without_manifest(workspace.pk) == run.id
+    assert store.ended_without_proof(workspace.pk) == run.id
 
 
 def test_another_workspace_does_not_see_the_run(enqueue: Enqueue) -> None:

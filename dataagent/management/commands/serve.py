@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import signal
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -13,9 +14,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from dataagent.accounts import service as accounts
+from dataagent.apps import reasons_not_to_start
 from dataagent.errors import ShownError
 from dataagent.management.preparing import prepare_database, prepare_demo
-from dataagent.management.serving import WorkerChild, check_port
+from dataagent.management.serving import AnnouncingServer, WorkerChild, check_port
 from dataagent.warehouse import pool
 
 GRACE_S = 3
@@ -52,12 +54,14 @@ class Command(BaseCommand):
         prepare_database(self._say)
         if options["demo"]:
             prepare_demo(self._say)
+        if reasons := reasons_not_to_start():
+            raise ShownError("unavailable", "\n".join(reasons))
+        welcome = self._welcome(options)
         connection.close()
         self._say("Starting a worker")
         worker = WorkerChild()
         try:
-            self._welcome(options)
-            _run_web(options["host"], options["port"])
+            _run_web(options["host"], options["port"], ready=lambda: self._write(welcome))
         finally:
             self.stdout.write("Stopping; the worker finishes its question first.")
             worker.stop()
@@ -67,21 +71,23 @@ class Command(BaseCommand):
         self.stdout.write(f"  {line} …")
         self.stdout.flush()
 
-    def _welcome(self, options: dict[str, Any]) -> None:
-        host = f"[{options['host']}]" if ":" in options["host"] else options["host"]
-        self.stdout.write(f"\nReady: http://{host}:{options['port']}/")
-        members = accounts.demo_members() if settings.DEMO else ()
-        connection.close()
-        if members:
-            self.stdout.write("Demo sign-ins, without a password, at /sign-in/:")
-            for member in members:
-                self.stdout.write(f"  {member.account.username:<14} {member.account.name}")
-        self.stdout.write("Press Ctrl-C to stop.")
+    def _write(self, lines: list[str]) -> None:
+        self.stdout.write("\n".join(lines))
         self.stdout.flush()
 
+    def _welcome(self, options: dict[str, Any]) -> list[str]:
+        host = f"[{options['host']}]" if ":" in options["host"] else options["host"]
+        lines = [f"\nReady: http://{host}:{options['port']}/"]
+        members = accounts.demo_members() if settings.DEMO else ()
+        if members:
+            lines.append("Demo sign-ins, without a password, at /sign-in/:")
+            lines += [f"  {member.account.username:<14} {member.account.name}" for member in members]
+        return [*lines, "Press Ctrl-C to stop."]
 
-def _run_web(host: str, port: int) -> None:
-    """Serves until SIGINT or SIGTERM; open streams are closed after a short grace."""
+
+def _run_web(host: str, port: int, *, ready: Callable[[], None]) -> None:
+    """Serves until SIGINT or SIGTERM; `ready` is called once it accepts connections, and open streams
+    are closed after a short grace."""
     config = uvicorn.Config(
         "dataagent.asgi:application",
         host=host,
@@ -91,7 +97,7 @@ def _run_web(host: str, port: int) -> None:
         log_level="warning",
         timeout_graceful_shutdown=GRACE_S,
     )
-    uvicorn.Server(config).run()
+    AnnouncingServer(config, ready).run()
 
 
 def _as_interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -6,9 +6,10 @@ import os
 import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
+from dataagent.apps import reasons_not_to_start
 from dataagent.management.signals import stop_event
 from dataagent.management.worker import Worker
 from dataagent.warehouse import pool
@@ -27,6 +28,8 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         from dataagent.runs.service.machine import MACHINE, worker_name
 
+        if reasons := reasons_not_to_start():
+            raise CommandError("\n".join(reasons))
         parent: int = options["parent"]
         if options["warm"]:
             threading.Thread(target=_warm, args=(options["warm"],), name="warming", daemon=True).start()

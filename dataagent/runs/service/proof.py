@@ -124,7 +124,7 @@ def _verified(workspace_id: int) -> ChainVerdict:
         if not checked.ok or checked.payload is None or checked.payload["chain"]["digest"] != digest:
             words = f"The signed receipt of manifest {sequence} does not fit it."
             return ChainVerdict(ok=False, links=verdict.links, position=sequence, code="receipt", message=words)
-    missing = store.ended_without_manifest(workspace_id)
+    missing = store.ended_without_proof(workspace_id)
     if missing:
         position = verdict.links + 1
         words = f"Run {missing} has ended, but its manifest or receipt is missing."

@@ -26,7 +26,7 @@ from dataagent.runs.store.moves import (
 )
 from dataagent.runs.store.reading import (
     active_run,
-    ended_without_manifest,
+    ended_without_proof,
     events_after,
     links,
     manifest,
@@ -49,7 +49,7 @@ __all__ = [
     "active_run",
     "claim",
     "create_session",
-    "ended_without_manifest",
+    "ended_without_proof",
     "enqueue",
     "events_after",
     "expired",

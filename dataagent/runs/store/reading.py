@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from dataagent.runs import chain
 from dataagent.runs.models import ACTIVE_VALUES, Manifest, Receipt, Run, Session
 from dataagent.runs.models import RunEvent as EventRow
 from dataagent.runs.states import TERMINAL
-from dataagent.runs.types import RunEvent, RunFacts, RunState, SessionView
+from dataagent.runs.types import UNLISTED_DOORS, RunEvent, RunFacts, RunState, SessionView
 
 
 def session(workspace_id: int, session_id: str) -> SessionView | None:
@@ -20,9 +20,10 @@ def session(workspace_id: int, session_id: str) -> SessionView | None:
 
 
 def sessions_of(workspace_id: int, owner_id: int, limit: int) -> tuple[SessionView, ...]:
-    """A person's conversations, newest first."""
-    rows = Session.rows.of(workspace_id).filter(owner_id=owner_id).order_by("-created_at")[:limit]
-    return tuple(_session_view(r) for r in rows)
+    """A person's conversations, newest first, without those of the evaluations and measurements."""
+    unlisted = Run.rows.of(workspace_id).filter(session=OuterRef("pk"), door__in=UNLISTED_DOORS)
+    rows = Session.rows.of(workspace_id).filter(~Exists(unlisted), owner_id=owner_id).order_by("-created_at")
+    return tuple(_session_view(r) for r in rows[:limit])
 
 
 def run(workspace_id: int, run_id: str) -> RunFacts | None:
@@ -72,10 +73,11 @@ def receipts_in_order(workspace_id: int) -> Iterator[tuple[int, str, str]]:
     return ((r.run.manifest.sequence, r.run.manifest.digest, r.envelope) for r in rows.iterator(chunk_size=200))
 
 
-def ended_without_manifest(workspace_id: int) -> str | None:
-    """The id of a run that has ended but has no manifest, or None."""
-    rows = Run.rows.of(workspace_id).filter(~Q(state__in=ACTIVE_VALUES), manifest__isnull=True)
-    row = rows.order_by("finished_at").first()
+def ended_without_proof(workspace_id: int) -> str | None:
+    """The id of a run that has ended but has no manifest or no receipt, or None."""
+    issued = Receipt.rows.of(workspace_id).filter(run=OuterRef("pk"))
+    rows = Run.rows.of(workspace_id).filter(~Q(state__in=ACTIVE_VALUES))
+    row = rows.filter(Q(manifest__isnull=True) | ~Exists(issued)).order_by("finished_at").first()
     return str(row.id) if row else None
 
 

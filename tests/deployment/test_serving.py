@@ -1,0 +1,96 @@
+"""The server says that it is ready when it is, and its database ends with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from django.conf import settings
+
+from dataagent.management.serving import AnnouncingServer
+
+USE = "import sys; from pathlib import Path; from dataagent.embedded import server; server.start(Path(sys.argv[1]))"
+
+
+async def nothing(_scope: Any, _receive: Any, _send: Any) -> None:
+    """An application that answers nothing."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def serving(port: int, told: list[str]) -> AnnouncingServer:
+    config = uvicorn.Config(nothing, host="127.0.0.1", port=port, lifespan="off", log_level="critical")
+    server: AnnouncingServer
+
+    def ready() -> None:
+        with socket.create_connection(("127.0.0.1", port), timeout=2):
+            told.append("accepts")
+        server.should_exit = True
+
+    server = AnnouncingServer(config, ready)
+    return server
+
+
+def test_ready_is_told_once_connections_are_accepted() -> None:
+    told: list[str] = []
+    serving(free_port(), told).run()
+    assert told == ["accepts"]
+
+
+def test_a_server_that_cannot_start_announces_nothing() -> None:
+    told: list[str] = []
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(SystemExit):
+            serving(taken.getsockname()[1], told).run()
+    assert told == []
+
+
+def using(folder: Path, *, then: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", f"{USE}; print('up', flush=True); {then}", str(folder)],
+        cwd=settings.BASE_DIR,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def postmaster(folder: Path) -> int:
+    return int((folder / "postmaster.pid").read_text().splitlines()[0])
+
+
+def alive(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_a_database_whose_user_was_killed_is_joined_and_stopped_by_the_next(tmp_path: Path) -> None:
+    folder = tmp_path / "postgres"
+    killed = using(folder, then="input()")
+    assert killed.stdout is not None
+    assert killed.stdout.readline() == "up\n"
+    server = postmaster(folder)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    assert alive(server), "nobody was left to stop it"
+    next_one = using(folder, then="pass")
+    assert next_one.communicate(timeout=60)[0] == "up\n"
+    until = time.monotonic() + 10
+    while alive(server) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not alive(server)
+    assert json.loads((folder / ".handle_pids.json").read_text()) == []
