@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 
 from contextcards.types import CardError
 from dataagent.errors import ShownError
-from frontend.views.errors import shown_error_page
+from frontend.views.errors import bad_request, shown_error_page
 
 POLICY = "; ".join(
     (
@@ -36,6 +38,28 @@ def content_security_policy(get_response: Handler) -> Handler:
         return response
 
     return middleware
+
+
+class BodyLimit:
+    """A middleware: a form that is too large becomes a page in plain words, whatever its encoding.
+
+    It stands before the check of form tokens, which reads the body.  The API answers in its own words.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """The response of the view."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """The page of a body over the limit; None for any other."""
+        length = str(request.META.get("CONTENT_LENGTH") or "")
+        limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        if request.path.startswith("/api/") or not length.isdecimal() or int(length) <= limit:
+            return None
+        return bad_request(request, RequestDataTooBig())
 
 
 class ShownErrors:

@@ -19,8 +19,8 @@ class LimitedJSONParser(JSONParser):
     ) -> Any:
         """The body as data.  Raises: RequestDataTooBig, ParseError."""
         limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        announced = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or "0"
-        if int(announced) > limit:
+        announced = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or ""
+        if announced.isdecimal() and int(announced) > limit:
             raise RequestDataTooBig
         body = stream.read(limit + 1)
         if len(body) > limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -91,9 +92,9 @@ def test_a_body_in_pieces_without_a_length_is_refused_by_the_whole_application()
     sent: list[Any] = []
 
     async def receive() -> Any:
-        if waiting:
-            return waiting.pop(0)
-        return {"type": "http.disconnect"}
+        if not waiting:
+            await asyncio.Event().wait()  # the client stays and waits for its answer
+        return waiting.pop(0)
 
     async def send(message: Any) -> None:
         sent.append(message)
