@@ -60,11 +60,13 @@ class TableAccess:
 class AccessScope:
     """One principal's view of one workspace under one policy version.
 
-    `metrics` are the metric names that may be used.  `announced` ones may not, but policy
-    denies them by name, so a refusal may name them too; every other metric looks as if it
-    did not exist.  `value_limits` restricts the
-    members of a dimension that may be named (absent: whatever the guarded
-    warehouse returns).  `digest` identifies the scope in cache keys and manifests.
+    `metrics` are the metric names that may be used.  `announced` ones may not, but
+    policy denies them by name, so a refusal may name them too; every other metric
+    looks as if it did not exist.  `value_limits` restricts the members of a dimension
+    that may be named (absent: whatever the guarded warehouse returns).
+    `without_warehouse`: there are no tables to grant (a vocabulary alone), so
+    dimensions are not judged by them; nothing can be executed under it.
+    `digest` identifies the scope in cache keys and manifests.
     """
 
     workspace: str
@@ -75,6 +77,11 @@ class AccessScope:
     metrics: frozenset[str] = frozenset()
     announced: frozenset[str] = frozenset()
     value_limits: tuple[tuple[str, frozenset[str]], ...] = ()
+    without_warehouse: bool = False
+
+    def judged_by_tables(self) -> bool:
+        """Whether dimensions are judged by the granted tables; where tables are granted they always are."""
+        return bool(self.tables) or not self.without_warehouse
 
     def table(self, name: str) -> TableAccess | None:
         """The access to `name` (qualified, exact), or None when it is not granted."""

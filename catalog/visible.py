@@ -14,13 +14,13 @@ def metric_visible(snapshot: CatalogSnapshot, scope: AccessScope, metric: str) -
 
 
 def dimension_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held) -> bool:
-    """Whether every column behind the dimension is granted.  A scope without tables (a vocabulary's) hides none."""
-    return not scope.tables or expression_visible(snapshot, scope, held.model, held.dimension.expr)
+    """Whether every column behind the dimension is granted.  A vocabulary's scope hides none."""
+    return not scope.judged_by_tables() or expression_visible(snapshot, scope, held.model, held.dimension.expr)
 
 
 def expression_visible(snapshot: CatalogSnapshot, scope: AccessScope, model: SemanticModel, expr: str) -> bool:
     """Whether the model's table is granted with every column that the expression reads."""
-    if not scope.tables:
+    if not scope.judged_by_tables():
         return True
     granted = scope.table(model.table)
     if granted is None:
@@ -52,7 +52,7 @@ def declared_values_visible(scope: AccessScope, held: Held) -> bool:
     Not where rows of the table are filtered: the list would name what the filter hides.
     """
     granted = scope.table(held.model.table)
-    return granted is None or granted.row_filter is None
+    return not scope.judged_by_tables() or (granted is not None and granted.row_filter is None)
 
 
 def value_visible(scope: AccessScope, names: tuple[str, ...], value: str) -> bool:
@@ -62,7 +62,7 @@ def value_visible(scope: AccessScope, names: tuple[str, ...], value: str) -> boo
 
 def entity_visible(snapshot: CatalogSnapshot, scope: AccessScope, entity: EntityInfo) -> bool:
     """Whether some granted table holds the entity's key."""
-    if not scope.tables:
+    if not scope.judged_by_tables():
         return True
     return any(
         e.name == entity.name and expression_visible(snapshot, scope, model, e.expr)

@@ -283,6 +283,7 @@ def _role(name: str, role: dict[str, Any], body: dict[str, Any], document: Docum
     named = frozenset(metrics) - permitted if allowed == "all_unrestricted" else frozenset[str]()
     return AccessScope(
         workspace="vocabulary",
+        without_warehouse=True,
         principal=name,
         policy_version=str(body.get("version", "")),
         digest=f"vocabulary:{name}",

@@ -25,5 +25,6 @@ def everything(snapshot: CatalogSnapshot | None = None) -> AccessScope:
         principal="analyst",
         policy_version="1",
         digest="all",
+        without_warehouse=True,
         metrics=frozenset(m.name for m in held.metrics),
     )

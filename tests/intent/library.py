@@ -189,7 +189,9 @@ def library(calendar: Calendar | None = None) -> CatalogSnapshot:
 def scope(*denied: str) -> AccessScope:
     """Everything except the denied metrics."""
     names = frozenset(m.name for m in METRICS) - set(denied)
-    return AccessScope(workspace="library", principal="reader", policy_version="1", digest="s", metrics=names)
+    return AccessScope(
+        workspace="library", principal="reader", policy_version="1", digest="s", metrics=names, without_warehouse=True
+    )
 
 
 SNAPSHOT = library()

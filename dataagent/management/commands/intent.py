@@ -118,7 +118,14 @@ def _catalog(path: Path) -> tuple[CatalogSnapshot, Mapping[str, AccessScope]]:
         return load_vocabulary(path), roles_of(path)
     snapshot = load_folder(path)
     names = frozenset(m.name for m in snapshot.metrics)
-    scope = AccessScope(workspace=snapshot.name, principal=EVERYONE, policy_version="1", digest="all", metrics=names)
+    scope = AccessScope(
+        workspace=snapshot.name,
+        principal=EVERYONE,
+        policy_version="1",
+        digest="all",
+        metrics=names,
+        without_warehouse=True,
+    )
     return snapshot, {EVERYONE: scope}
 
 
