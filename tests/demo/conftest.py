@@ -25,13 +25,19 @@ SCALE = 0.05
 Asking = Callable[..., RunView]
 
 
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of all these tests: its warehouse files are built once."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "static").mkdir()
+    return folder
+
+
 @pytest.fixture(scope="module")
-def demo(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def demo(django_db_setup: None, django_db_blocker: Any, home: Path) -> Iterator[Path]:
     """The warehouse file of a prepared demo.  Rows are committed, and flushed when the module ends."""
-    home = tmp_path_factory.mktemp("home")
     with django_db_blocker.unblock(), override_settings(HOME=home, STATIC_ROOT=home / "static"):
         _use_the_test_database()
-        (home / "static").mkdir()
         prepare_demo(lambda _: None, scale=SCALE)
         yield home / "warehouse" / "demo.duckdb"
         pool.close_all()
