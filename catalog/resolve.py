@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from catalog.access import AccessScope
+from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of
 from catalog.compiler.stop import CannotCompile
 from catalog.contract import excludes, own_filters
@@ -23,7 +24,7 @@ from catalog.query import (
     QuerySpec,
 )
 from catalog.reach import model_of_entity, models_of_metric
-from catalog.types import METRIC_TIME, Aggregation, CatalogSnapshot, EntityInfo, Filter, Operator, Scalar
+from catalog.types import METRIC_TIME, Aggregation, CatalogSnapshot, EntityInfo, Filter, Metric, Operator, Scalar
 from catalog.visible import dimension_visible, metric_visible, value_visible
 
 _READ = {
@@ -93,6 +94,38 @@ def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
     for given in intent.filters:
         yield from _value_issues(given, scope)
     yield from _contradictions(intent, snapshot)
+    yield from _two_dates(intent, snapshot)
+
+
+def _two_dates(intent: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    """A grouping by another date than the metric's own: a period, or a level, would be cut by the wrong one."""
+    if intent.grain is None or intent.time_dimension in (None, METRIC_TIME):
+        return
+    other = str(intent.time_dimension).rsplit("__", maxsplit=1)[-1]
+    for name in intent.metrics:
+        metric = lookup(snapshot).metrics.get(name)
+        if metric is None or other in _own_times(metric, snapshot):
+            continue
+        level = any(leaf.measure.non_additive for leaf in _leaves(snapshot, name))
+        if level or (intent.time_range is not None and (intent.time_range.start or intent.time_range.end)):
+            message = (
+                f"{with_capital(metric_label(metric))} has a date of its own, and this groups by "
+                f"{other.replace('_', ' ')}. Which of the two the period is about is not clear, so it is not computed."
+            )
+            yield Issue(code=IssueCode.UNSUPPORTED, message=message, subject=other)
+
+
+def _own_times(metric: Metric, snapshot: CatalogSnapshot) -> frozenset[str]:
+    """The time dimensions that are the metric's own: its leaves' and its declared one."""
+    times = {leaf.time_dimension for leaf in _leaves(snapshot, metric.name)} | {metric.time_dimension}
+    return frozenset(t for t in times if t)
+
+
+def _leaves(snapshot: CatalogSnapshot, name: str) -> tuple[Leaf, ...]:
+    try:
+        return leaves_of(value_of(snapshot, name))
+    except CannotCompile:
+        return ()
 
 
 def _contradictions(intent: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[Issue]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from catalog.query import ColumnRole, Direction, MetricIntent, ResultColumn
 from catalog.resolve import ranked_presence
 from catalog.restate import restate
-from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
+from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar, TimeGranularity
 from contextcards.types import EvidenceBundle
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
@@ -35,6 +36,7 @@ class Findings:
     notes: tuple[str, ...]
     proposed_sql: str
     executed_sql: str
+    today: date
     open_start: bool = False
 
 
@@ -124,8 +126,32 @@ def _leader(found: Findings, metric: ResultColumn) -> Claim:
     value = cell_text(best[1], metric)
     word = _leading_word(metric, lowest=lowest)
     shared = f", shared by {len(ties)}" if len(ties) > 1 else ""
+    shared += ", in a period that is not over" if lowest and _still_runs(found, best[0]) else ""
     text = f"{group} has the {word} {metric.label.lower()}: {value}{shared}"
     return Claim(text=text, value=value, cells=(CellRef(row=best[0], column=metric.name),))
+
+
+def _still_runs(found: Findings, row: int) -> bool:
+    """Whether the row is of a time bucket that ends after today: it is low for that reason too."""
+    for position, column in enumerate(found.columns):
+        start = found.rows[row][position]
+        if column.role is ColumnRole.TIME and column.granularity in _BUCKET_DAYS and isinstance(start, date):
+            return _day(start) + timedelta(days=_BUCKET_DAYS[column.granularity] - 1) >= found.today
+    return False
+
+
+def _day(value: date) -> date:
+    return value.date() if isinstance(value, datetime) else value
+
+
+_BUCKET_DAYS = {
+    TimeGranularity.DAY: 1,
+    TimeGranularity.WEEK: 7,
+    TimeGranularity.MONTH: 28,
+    TimeGranularity.QUARTER: 90,
+    TimeGranularity.YEAR: 365,
+}
+"""The fewest days of a bucket: one that still runs by this count has not ended."""
 
 
 def _member(value: Scalar, column: ResultColumn) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn
+from catalog.query import ColumnRole, Direction, MetricIntent, Parameter, ResultColumn
 from catalog.restate import day_text
-from catalog.types import Scalar, TimeGranularity
+from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
 from dataagent.answering.claims import stated_conditions
 from dataagent.answering.types import Check, CheckOutcome, DataState
 
@@ -63,6 +63,27 @@ def _before_the_data(result: Result) -> tuple[Check, ...]:
     return ()
 
 
+def _groups_without_rows(result: Result) -> tuple[Check, ...]:
+    """Groups without any row are not in a result, so "fewer than" and "bottom" look only at those with rows."""
+    upper = [h for h in result.intent.having if h.op in _UPPER]
+    lowest = result.intent.limit is not None and any(
+        o.by in result.intent.metrics and o.direction is Direction.ASC for o in result.intent.order
+    )
+    counted = any(c.role is ColumnRole.METRIC and c.format is MetricFormat.NUMBER for c in result.columns)
+    if not (upper or lowest) or not (counted or upper):
+        return ()
+    detail = "Only groups with at least one row are looked at; those without any are not shown."
+    empty = bool(upper) and not result.rows
+    outcome = CheckOutcome.FAILED if empty else CheckOutcome.WARNED
+    return (Check(name="groups_without_rows", outcome=outcome, detail=_EMPTY_GROUPS if empty else detail),)
+
+
+_UPPER = (Operator.LT, Operator.LE)
+_EMPTY_GROUPS = (
+    "No group that has rows is below this. Groups without any rows are not looked at, so this cannot be answered fully."
+)
+
+
 def _truncated(result: Result) -> tuple[Check, ...]:
     if not result.truncated:
         return (_passed("row_cap", "All rows are shown."),)
@@ -104,13 +125,21 @@ def _parts_against_whole(result: Result) -> tuple[Check, ...]:
 def _period_complete(result: Result) -> tuple[Check, ...]:
     window = result.intent.time_range
     reach = [s.complete_until for s in result.data_states if s.complete_until is not None]
-    if not reach:
-        return ()
-    until = min(reach)
     last = window.end if window is not None else None
+    if not reach:
+        return _not_over(last, result.today)
+    until = min(reach)
     if last is not None and datetime.combine(last, time(), tzinfo=UTC) <= until:
         return (_passed("period_complete", "The period is complete."),)
     detail = f"The period is not complete: data reach to {day_text(until)} {until:%H:%M} UTC."
+    return (Check(name="period_complete", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+def _not_over(last: date | None, today: date) -> tuple[Check, ...]:
+    """Where no load is recorded, the calendar alone tells that a period still runs."""
+    if last is None or last <= today:
+        return ()
+    detail = f"The period is not over: today counts as {day_text(today)}."
     return (Check(name="period_complete", outcome=CheckOutcome.WARNED, detail=detail),)
 
 
@@ -165,6 +194,7 @@ def _passed(name: str, detail: str) -> Check:
 
 CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _before_the_data,
+    _groups_without_rows,
     _zero_rows,
     _truncated,
     _null_share,

@@ -222,6 +222,7 @@ def _findings(
         notes=compiled.notes,
         proposed_sql=compiled.sql,
         executed_sql=query.sql,
+        today=meaning.ask.today,
         open_start=meaning.as_of_end,
     )
 

@@ -41,6 +41,7 @@ BY_BRAND = Findings(
     notes=("Groups may overlap.",),
     proposed_sql="SELECT 1",
     executed_sql="SELECT 1",
+    today=date(2025, 6, 18),
 )
 
 
@@ -101,3 +102,12 @@ def test_a_single_value_is_the_headline() -> None:
 def test_a_group_without_a_name_is_called_by_what_it_lacks() -> None:
     unnamed = replace(BY_BRAND, rows=((None, 1300), ("Acme", 1200)))
     assert compose(unnamed, SNAPSHOT, EVIDENCE).headline.startswith("(no brand) has the highest units sold")
+
+
+def test_the_lowest_of_a_running_period_is_said_to_run() -> None:
+    rows = ((date(2025, 5, 1), 20), (date(2025, 6, 1), 5))
+    asked = replace(BY_BRAND.intent, order=(Order(by="units", direction=Direction.ASC),))
+    trend = replace(BY_BRAND, intent=asked, columns=(MONTH, UNITS), rows=rows, total_row=(None, 25))
+    over = replace(trend, rows=((date(2025, 4, 1), 5), (date(2025, 5, 1), 20)))
+    assert "in a period that is not over" in compose(trend, SNAPSHOT, EVIDENCE).headline
+    assert "not over" not in compose(over, SNAPSHOT, EVIDENCE).headline

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from catalog.query import ColumnRole, MetricIntent, Parameter, ResultColumn, TimeRange
+from catalog.query import ColumnRole, MetricCondition, MetricIntent, Parameter, ResultColumn, TimeRange
 from catalog.types import Filter, Operator, TimeGranularity
 from dataagent.answering.types import CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
@@ -110,3 +110,21 @@ def test_a_week_that_the_period_cuts_warns_and_a_whole_month_does_not() -> None:
     monthly = replace(GOOD, columns=(MONTH, REVENUE), rows=rows)
     assert outcomes(weekly)["edge_buckets"] is CheckOutcome.WARNED
     assert "edge_buckets" not in outcomes(monthly)
+
+
+def test_fewer_than_looks_only_at_groups_with_rows_and_says_so() -> None:
+    few = MetricCondition(metric="revenue", op=Operator.LT, values=(Decimal(20),))
+    asked = replace(
+        GOOD,
+        intent=replace(GOOD.intent, having=(few,)),
+        parameters=(*PARAMETERS, Parameter(name="p4", value=Decimal(20))),
+    )
+    assert outcomes(asked)["groups_without_rows"] is CheckOutcome.WARNED
+    assert outcomes(replace(asked, rows=()))["groups_without_rows"] is CheckOutcome.FAILED
+    assert "groups_without_rows" not in outcomes(GOOD)
+
+
+def test_a_period_after_today_is_not_over_even_where_no_load_is_recorded() -> None:
+    running = replace(GOOD, data_states=(), today=date(2025, 5, 20))
+    assert outcomes(running)["period_complete"] is CheckOutcome.WARNED
+    assert "period_complete" not in outcomes(replace(GOOD, data_states=()))

@@ -169,3 +169,19 @@ def test_a_metric_that_policy_does_not_announce_looks_unknown(ask: Asking) -> No
     made_up = ask("support_agent", "brass mortar last month")
     assert (hidden.state, hidden.reason) == (made_up.state, made_up.reason)
     assert (hidden.state, hidden.reason) == (RunState.ABSTAINED, "unknown_term")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "active subscriptions by subscription start year",
+        "churned subscriptions in May 2025 by subscription start month",
+        "churn rate by subscription start year",
+    ],
+)
+def test_a_period_of_one_date_grouped_by_another_is_not_computed(ask: Asking, question: str) -> None:
+    assert ask("analyst", question).state is RunState.ABSTAINED
+
+
+def test_a_metric_grouped_by_its_own_date_is_computed(ask: Asking) -> None:
+    assert answered(ask("analyst", "churned subscriptions by month this year")).rows
