@@ -41,6 +41,7 @@ from dataagent.intent.parts import (
     When,
 )
 from dataagent.intent.typefilter.amounts import measured_piece
+from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
@@ -239,6 +240,8 @@ def _everything(setting: Setting) -> frozenset[str]:
 
 
 def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> Candidate:
+    if splits_twice(pieces):
+        return replace(candidate, dead=Dead(code="unsupported", message=TWO_SPLITS))
     extra, defaults = needed_writes(parts, focus, pieces)
     disclosed = (*(d for p in pieces for d in p.defaults), *defaults)
     start = MetricIntent(metrics=focus.metrics, defaults_used=tuple(dict.fromkeys(disclosed)))

@@ -112,6 +112,12 @@ def is_semi_additive(snapshot: CatalogSnapshot, name: str) -> bool:
     return found is not None and found[1]
 
 
+def is_cumulative(snapshot: CatalogSnapshot, name: str) -> bool:
+    """Whether the metric adds up everything before."""
+    metric = metric_of(snapshot, name)
+    return metric is not None and metric.type is MetricType.CUMULATIVE
+
+
 def is_additive(snapshot: CatalogSnapshot, name: str) -> bool:
     """Whether the metric's parts add up, so that a total and shares mean something."""
     metric = metric_of(snapshot, name)

@@ -20,11 +20,16 @@ def when(prep: str | None, reading: TimeReading) -> Parts | None:
         return (When(reading=replace(reading, trend=True)),) if spans_many else None
     if prep == "from" and _is_dated_day(reading):
         return (When(reading=replace(reading, relative=FROM)),)
+    if prep in {"as of", "as at"} and not reading.relative:
+        return (When(reading=replace(reading, relative=AS_OF)),)
     return (When(reading=reading),)
 
 
 FROM = "from"
 """What a reading is relative to when "from" stands before one day, which is that day or the days since."""
+
+AS_OF = "as of"
+"""What a reading is relative to behind "as of", which of a flow is that period or everything up to its end."""
 
 
 def _is_dated_day(reading: TimeReading) -> bool:

@@ -12,7 +12,7 @@ from catalog.types import DimensionType, TimeGranularity
 from dataagent.intent.parts import Compared, Grain, Part, TimeReading, When
 from dataagent.intent.timex import REVERSED, read
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Slot, Write, dead, piece, time_writes
-from dataagent.intent.view import is_rate, is_semi_additive, type_of
+from dataagent.intent.view import is_cumulative, is_rate, is_semi_additive, type_of
 
 _UNITS = ("day", "week", "month", "quarter", "year")
 
@@ -34,6 +34,9 @@ def when_piece(edge: int, part: When, focus: Focus) -> Piece:
     ways = time_writes(reading)
     if reading.relative == "from":
         ways = (*ways, (Write(field="time_range", value=_since(window, focus.setting)),))
+    if reading.relative == "as of" and window.end is not None and not _shows_state(focus):
+        before = TimeRange(start=None, end=window.end, expr=f"until_{window.expr}")
+        ways = (*ways, (Write(field="time_range", value=before),))
     defaults = reading.defaults
     if unfinished:
         text = "The period is not over: it holds what is loaded so far."
@@ -52,10 +55,18 @@ def when_piece(edge: int, part: When, focus: Focus) -> Piece:
     )
 
 
+def _shows_state(focus: Focus) -> bool:
+    """Whether a date alone says how far the metrics reach: levels, and what is cumulated already."""
+    snapshot = focus.setting.snapshot
+    return bool(focus.metrics) and all(
+        is_semi_additive(snapshot, m) or is_cumulative(snapshot, m) for m in focus.metrics
+    )
+
+
 def narrowed(parts: tuple[tuple[int, Part], ...]) -> tuple[tuple[int, Part], ...]:
     """ "before the spring launch this year": an open side and a period together are the part that both hold."""
     held = [p.reading for _, p in parts if isinstance(p, When)]
-    if len(held) != 2 or any(r.asks or r.why or r.future for r in held):
+    if len(held) != 2 or any(r.asks or r.why or r.future or r.relative == "as of" for r in held):
         return parts
     sided = [r for r in held if is_sided(r)]
     if not sided or any(r.range.start is None and r.range.end is None for r in held):

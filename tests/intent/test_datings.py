@@ -1,0 +1,26 @@
+"""Which date a time expression is about: where it need not be the metric's own, nothing is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from dataagent.intent.types import Decision
+from tests.intent.library import understood
+
+TWINS = [
+    ("loans by month and joined date month in 2025", Decision.ABSTAIN, "loans by joined date month in 2025"),
+    ("loans by joined date month and month in 2025", Decision.ABSTAIN, "loans by month in 2025"),
+    ("fines as of 3 May 2025", Decision.CLARIFY, "shelf stock as of 3 May 2025"),
+    ("fines as at 3 May 2025", Decision.CLARIFY, "fines on 3 May 2025"),
+]
+
+
+@pytest.mark.parametrize(("question", "decision", "twin"), TWINS)
+def test_a_doubtful_date_stops_and_its_plain_twin_is_answered(question: str, decision: Decision, twin: str) -> None:
+    assert understood(question).decision is decision
+    assert understood(twin).decision is Decision.ANSWER
+
+
+def test_as_of_a_day_offers_that_day_and_everything_up_to_it() -> None:
+    outcome = understood("fines as of 3 May 2025")
+    assert [o.question for o in outcome.options] == ["fines on 2025-05-03", "fines before 2025-05-04"]
