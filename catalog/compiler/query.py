@@ -245,7 +245,12 @@ def _notes(plan: _Plan) -> tuple[str, ...]:
     spec = plan.question.spec
     notes = [n for _, side in plan.sides for n in side.notes]
     notes.extend(f"Each {g.reference} is a row of its own." for g in plan.question.groups if not g.shown)
+    bounded = spec.time_range is not None and (spec.time_range.start or spec.time_range.end)
     for name in spec.metrics:
+        times = sorted({leaf.time_dimension or "" for leaf in leaves_of(plan.values[name])})
+        if len(times) > 1 and bounded and spec.time_dimension is None:
+            dates = " and ".join(t.replace("_", " ") for t in times if t)
+            notes.append(f"The parts of {_called(plan, name).lower()} are each counted by their own date: {dates}.")
         if divides(plan.values[name]):
             notes.append(f"{_called(plan, name)} is empty where it would divide by 0.")
         if plan.question.groups and len(plan.sides) > 1 and fills_missing(plan.values[name]):
