@@ -10,13 +10,14 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from catalog.query import Default, IntentKind, MetricCondition, MetricIntent, Order, TimeRange
+from catalog.query import Default, IntentKind, MetricCondition, MetricIntent, Order
 from catalog.types import Filter, Operator
 from dataagent.intent.assemble import Placed, certify_paths, cost_of, pieces_for, placed_parts
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
+from dataagent.intent.earlier import Joining, counted_from, in_the_same_year, joined_values, replaced_by_adding
 from dataagent.intent.obligations import scope_openings
-from dataagent.intent.parts import Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
+from dataagent.intent.parts import Compared, Edit, Groups, Idle, Metrics, Ref, TimeReading, When
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
@@ -38,13 +39,35 @@ def base_of(turns: tuple[Turn, ...]) -> MetricIntent | None:
 
 
 def edit_readings(
-    path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, joining: bool
+    path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, joining: Joining
 ) -> tuple[Candidate, ...]:
-    """The readings of one covering as edits of the base plan; `joining` when it opens with "and"."""
+    """The readings of one covering as edits of the base plan; `joining` says whether its words add to it."""
+    found = _edits(path, setting, base, joining=joining)
+    if joining not in {Joining.ADDS, Joining.MIXED}:
+        return found
+    return tuple(_adding(c, base) for c in found)
+
+
+def _adding(candidate: Candidate, base: MetricIntent) -> Candidate:
+    """The reading, stopped where it would replace what it says it adds to."""
+    parts = [p for e in candidate.edges for p in e.meaning]
+    plans = (candidate.intent, *(p for o in candidate.openings for p in o.plans))
+    reason = next((d for plan in plans if (d := replaced_by_adding(parts, base, plan))), None)
+    return replace(candidate, dead=reason) if reason and candidate.dead is None else candidate
+
+
+def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, joining: Joining) -> tuple[Candidate, ...]:
     parts = placed_parts(path)
     if any(isinstance(p, Metrics) for _, p in parts) or all(isinstance(p, Idle) for _, p in parts):
         return ()
-    parts = tuple((i, _in_the_same_year(p, base)) for i, p in parts)
+    counted = tuple((i, counted_from(p, base, setting.snapshot.calendar)) for i, p in parts)
+    unclear = next((p for _, p in counted if isinstance(p, Dead)), None)
+    if unclear is not None:
+        return (Candidate(intent=base, edges=path, dead=unclear),)
+    parts = tuple((i, in_the_same_year(p, base)) for i, p in counted if not isinstance(p, Dead))
+    if joining is Joining.ADDS:
+        for op in ("set_metric", "either_metric", "bare_metric"):
+            parts = _as(parts, op, "add_metric")
     edits = [p for _, p in parts if isinstance(p, Edit)]
     metas = [e for e in edits if e.op in {*_META, "why"}]
     if metas:
@@ -82,28 +105,8 @@ def _may_continue(parts: Placed, base: MetricIntent) -> bool:
     return not timed and base.time_range is not None and base.time_range.start is not None
 
 
-def _in_the_same_year(part: Part, base: MetricIntent) -> Part:
-    """A month without a year, after a plan about another year, can mean that year too."""
-    if not isinstance(part, When) or part.reading.asks or base.time_range is None:
-        return part
-    window, held = part.reading.range, base.time_range
-    guessed = any(d.key == "year" for d in part.reading.defaults)
-    if not guessed or window.start is None or window.end is None or held.start is None or held.end is None:
-        return part
-    back = window.start.year - held.start.year
-    if back == 0 or (held.end - held.start).days > 366:
-        return part
-    try:
-        start = window.start.replace(year=held.start.year)
-        end = window.end.replace(year=window.end.year - back)
-    except ValueError:
-        return part
-    other = TimeRange(start=start, end=end, expr=f"{start:%Y-%m}")
-    return When(reading=replace(part.reading, asks=(window, other), why="year"))
-
-
 def _reads(
-    path: tuple[Edge, ...], parts: Placed, setting: Setting, base: MetricIntent, *, joining: bool
+    path: tuple[Edge, ...], parts: Placed, setting: Setting, base: MetricIntent, *, joining: Joining
 ) -> tuple[Candidate, ...]:
     edits = [p for _, p in parts if isinstance(p, Edit)]
     choices = [_targets(ref, setting) for e in edits if e.op.endswith("_metric") for ref in e.refs]
@@ -160,7 +163,7 @@ def _edited(
     base: MetricIntent,
     chosen: tuple[str, ...],
     *,
-    joining: bool,
+    joining: Joining,
 ) -> Candidate:
     edits = [p for _, p in parts if isinstance(p, Edit)]
     metrics = _metrics_after(edits, base, chosen)
@@ -187,7 +190,7 @@ def _edited(
 
 
 def _applied(
-    candidate: Candidate, start: MetricIntent, read: tuple[Placed, tuple[Piece, ...]], focus: Focus, *, joining: bool
+    candidate: Candidate, start: MetricIntent, read: tuple[Placed, tuple[Piece, ...]], focus: Focus, *, joining: Joining
 ) -> Candidate:
     parts, pieces = read
     ops = {p.op for _, p in parts if isinstance(p, Edit)}
@@ -296,7 +299,7 @@ def _broken(plan: MetricIntent, focus: Focus) -> Dead | None:
     return Dead(code="incompatible", words=lost) if lost else None
 
 
-def _apply(plan: MetricIntent, way: Writes, ops: set[str], *, joining: bool) -> list[MetricIntent]:
+def _apply(plan: MetricIntent, way: Writes, ops: set[str], *, joining: Joining) -> list[MetricIntent]:
     """The plan with the writes done: a value replaces, a list joins or replaces as the words say."""
     plain: dict[str, Any] = {}
     dimensions: list[str] = []
@@ -323,13 +326,16 @@ def _apply(plan: MetricIntent, way: Writes, ops: set[str], *, joining: bool) -> 
     ]
 
 
-def _filtered(held: tuple[Filter, ...], new: Filter, *, joining: bool) -> list[tuple[Filter, ...]]:
+def _filtered(held: tuple[Filter, ...], new: Filter, *, joining: Joining) -> list[tuple[Filter, ...]]:
     same = [f for f in held if f.field == new.field]
     replaced = (*(f for f in held if f.field != new.field), new)
     if len(same) == 1 and new.op in _DENIES:
         return _left_out(held, same[0], new)
     if len(same) == 1 and _bounds_other_side(same[0], new):
         return [replaced, (*held, new)]
+    if len(same) == 1 and joining is Joining.ADDS:
+        merged = joined_values(same[0], new)
+        return [(*(f for f in held if f.field != new.field), merged)] if merged else [replaced]
     if same and joining and same != [new]:
         values = tuple(dict.fromkeys((*same[0].values, *new.values)))
         joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(new)))

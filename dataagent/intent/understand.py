@@ -18,6 +18,8 @@ from dataagent.intent.chart import Edge, parse
 from dataagent.intent.clarify import ask_between, ask_open
 from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
+from dataagent.intent.doubt import beyond_doubt
+from dataagent.intent.earlier import UNCLEAR, joining_of
 from dataagent.intent.followup import alone, bare_and_broken, base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
@@ -131,14 +133,17 @@ def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None
     edges, complete = parse(lexical, EDIT_GRAMMAR if base else GRAMMAR)
     paths, all_paths = complete_paths(edges, len(tokens))
     found = tuple(c for path in paths for c in readings(path, setting))
+    words = tuple(t.norm for t in tokens)
     if base is not None:
         changed, all_edits = complete_paths(edges, len(tokens), EDIT)
-        joining = bool(tokens) and tokens[0].norm in {"and", "also", "plus"}
+        joining = joining_of(words)
         edited = tuple(c for path in changed for c in edit_readings(path, setting, base, joining=joining))
+        edited = tuple(c for c in edited if c.dead in UNCLEAR) or edited
         own = tuple(c for c in found if c.intent.metrics or c.dead is not None or not edited)
         if bare_and_broken(edited):
             own = tuple(alone(c) for c in own)
         found, all_paths = (*own, *edited), all_paths and all_edits
+    found = tuple(beyond_doubt(c, words, setting.snapshot) for c in found)
     return _Reading(tokens=tokens, edges=edges, found=found, whole=complete and all_paths, fixes={})
 
 

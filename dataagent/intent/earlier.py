@@ -1,0 +1,160 @@
+"""What a follow-up owes to the earlier plan: words that add keep it, words like "previous" count from its period."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+from enum import StrEnum
+
+from catalog.query import MetricIntent, TimeRange
+from catalog.types import Calendar, Filter, Operator
+from dataagent.intent.candidate import Dead
+from dataagent.intent.parts import Condition, Edit, Part, When
+
+
+class Joining(StrEnum):
+    """How a follow-up's words join the earlier plan: not at all, perhaps ("and"), surely ("too"), or both ways."""
+
+    NONE = ""
+    PERHAPS = "and"
+    ADDS = "too"
+    MIXED = "too, instead"
+
+
+_ADDING = re.compile(r"\b(?:too|also|plus|as well|in addition|additionally)\b")
+_SWAPPING = re.compile(r"\b(?:instead|switch|swap|replace|change)\b")
+_BACK = re.compile(r"(?:previous|prior)_")
+_ONE_BACK = re.compile(r"(?:previous|prior)_(day|week|month|quarter|year)")
+_PICKS = frozenset({Operator.EQ, Operator.IN})
+_TAKES_AWAY = frozenset({"drop", "drop_groups", "drop_filter", "reset", "explain", "why"})
+_KEPT_LISTS = ("metrics", "dimensions", "having", "transforms")
+_COUNTS_BACK = Dead(
+    code="unsupported",
+    message="It is not clear from which day this counts back after the earlier period. Name the period.",
+)
+_ONE_END = Dead(
+    code="unsupported",
+    message="Only one end of the period is named, and the earlier one may still count. Name the first and last day.",
+)
+UNCLEAR = (_COUNTS_BACK, _ONE_END)
+"""Why a follow-up's period stops; no other reading of the same words may then step in."""
+_KEPT = ("time_range", "grain", "comparison", "limit", "per_group", "order")
+
+
+def joining_of(words: tuple[str, ...]) -> Joining:
+    """How the words of a follow-up join what stood before."""
+    text = " ".join(words)
+    if _ADDING.search(text):
+        return Joining.MIXED if _SWAPPING.search(text) else Joining.ADDS
+    return Joining.PERHAPS if words[:1] == ("and",) else Joining.NONE
+
+
+def joined_values(held: Filter, new: Filter) -> Filter | None:
+    """One condition with the members of both, where both pick members; None where that would be something else."""
+    if {held.op, new.op} <= _PICKS:
+        values = tuple(dict.fromkeys((*held.values, *new.values)))
+        return replace(new, values=values, op=Operator.IN if len(values) > 1 else Operator.EQ)
+    return None
+
+
+def replaced_by_adding(parts: list[Part], base: MetricIntent, plan: MetricIntent) -> Dead | None:
+    """The reason to stop when words that add would take away something of the earlier plan."""
+    if any(isinstance(p, Edit) and p.op in _TAKES_AWAY for p in parts):
+        return None
+    lost = [n for n in _KEPT_LISTS if not set(getattr(base, n)) <= set(getattr(plan, n))]
+    lost += [n for n in _KEPT if getattr(base, n) and getattr(base, n) != getattr(plan, n)]
+    denied = any(isinstance(p, Condition) and p.negated for p in parts)
+    if not denied and not all(_still_there(f, plan) for f in base.filters):
+        lost.append("filters")
+    if base.comparison and base.comparison.values and plan.filters != base.filters:
+        lost.append("comparison")
+    if not lost:
+        return None
+    what = "period" if "time_range" in lost else lost[0].removesuffix("s").replace("_", " ")
+    message = f"This asks for something in addition, but it cannot be added to the earlier {what}. Ask it as a whole."
+    return Dead(code="unsupported", message=message)
+
+
+def _still_there(held: Filter, plan: MetricIntent) -> bool:
+    """Whether the condition stands in the plan, perhaps with more members."""
+    return any(
+        f == held or (f.field == held.field and {f.op, held.op} <= _PICKS and set(held.values) <= set(f.values))
+        for f in plan.filters
+    )
+
+
+def own_period(base: MetricIntent) -> TimeRange | None:
+    """The period that the earlier turn named, or None."""
+    silent = any(d.key == "time_range" for d in base.defaults_used)
+    window = base.time_range
+    return None if silent or window is None or (window.start is None and window.end is None) else window
+
+
+def counted_from(part: Part, base: MetricIntent, calendar: Calendar) -> Part | Dead:
+    """ "previous month" after a turn about one month is the month before that one; Dead where that is not exact."""
+    held = own_period(base)
+    if not isinstance(part, When) or held is None:
+        return part
+    reading = part.reading
+    if reading.range.start is None or reading.range.end is None or not _BACK.match(reading.range.expr):
+        return _one_sided(part, held)
+    if reading.range.end == held.start and not reading.asks:
+        return part
+    one = _ONE_BACK.fullmatch(reading.range.expr)
+    start = _unit_before(held, one.group(1), calendar) if one else None
+    if start is None or held.start is None:
+        return _COUNTS_BACK
+    window = TimeRange(start=start, end=held.start, expr=f"{start.isoformat()}_to_{held.start.isoformat()}")
+    return When(reading=replace(reading, range=window, asks=(), why="", defaults=(), future=False))
+
+
+def _one_sided(part: When, held: TimeRange) -> Part | Dead:
+    """A period with one end, after one that has the other end, may move that one or stand alone."""
+    window = part.reading.range
+    ends = window.start is None and window.end is not None and held.start is not None
+    opens = window.start is not None and held.start is None and window.expr.startswith(("since", "from", "after"))
+    if not ends and not opens:
+        return part
+    return _ONE_END
+
+
+def _unit_before(held: TimeRange, unit: str, calendar: Calendar) -> date | None:
+    """The first day of the unit before the window, when the window is exactly one such unit."""
+    start, end = held.start, held.end
+    if start is None or end is None:
+        return None
+    days = {"day": 1, "week": 7}.get(unit)
+    if days is not None:
+        whole = (end - start).days == days and (days == 1 or start.weekday() in {0, 6})
+        return start - timedelta(days=days) if whole else None
+    months = {"month": 1, "quarter": 3, "year": 12}[unit]
+    firsts = {(first - 1) % months for first in (1, calendar.fiscal.start_month)}
+    if start.day != 1 or end != _months_on(start, months) or (start.month - 1) % months not in firsts:
+        return None
+    return _months_on(start, -months)
+
+
+def _months_on(day: date, months: int) -> date:
+    count = day.year * 12 + day.month - 1 + months
+    return date(count // 12, count % 12 + 1, 1)
+
+
+def in_the_same_year(part: Part, base: MetricIntent) -> Part:
+    """A month without a year, after a plan about another year, can mean that year too."""
+    if not isinstance(part, When) or part.reading.asks or base.time_range is None:
+        return part
+    window, held = part.reading.range, base.time_range
+    guessed = any(d.key == "year" for d in part.reading.defaults)
+    if not guessed or window.start is None or window.end is None or held.start is None or held.end is None:
+        return part
+    back = window.start.year - held.start.year
+    if back == 0 or (held.end - held.start).days > 366:
+        return part
+    try:
+        start = window.start.replace(year=held.start.year)
+        end = window.end.replace(year=window.end.year - back)
+    except ValueError:
+        return part
+    other = TimeRange(start=start, end=end, expr=f"{start:%Y-%m}")
+    return When(reading=replace(part.reading, asks=(window, other), why="year"))
