@@ -41,7 +41,7 @@ from dataagent.intent.parts import (
     When,
 )
 from dataagent.intent.typefilter.amounts import measured_piece
-from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice
+from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice, undated_event
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
@@ -84,6 +84,9 @@ def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     refusal = next((p for _, p in parts if isinstance(p, Refused)), None)
     if refusal is not None:
         return (_dead(path, refused(refusal.code)),)
+    undated = undated_event(path, setting.snapshot)
+    if undated is not None:
+        return (_dead(path, undated),)
     mentions = _mentions(parts, setting)
     choices = [_metric_targets(m, setting) for m in mentions]
     if any(not c for c in choices):

@@ -12,6 +12,11 @@ TWINS = [
     ("loans by joined date month and month in 2025", Decision.ABSTAIN, "loans by month in 2025"),
     ("fines as of 3 May 2025", Decision.CLARIFY, "shelf stock as of 3 May 2025"),
     ("fines as at 3 May 2025", Decision.CLARIFY, "fines on 3 May 2025"),
+    ("loans closed on 31 January 2025", Decision.ABSTAIN, "closed loans on 31 January 2025"),
+    ("loans that were closed before 20 May 2025", Decision.ABSTAIN, "loans before 20 May 2025"),
+    ("loans overdue in May 2025", Decision.ABSTAIN, "how many overdue loans in May 2025"),
+    ("loans closed by month", Decision.ABSTAIN, "closed loans by month"),
+    ("loans top-tier last month", Decision.ABSTAIN, "loans kiosk last month"),
 ]
 
 
