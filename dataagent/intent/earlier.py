@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from catalog.query import MetricIntent, TimeRange
 from catalog.types import Calendar, Filter, Operator
-from dataagent.intent.candidate import Dead
+from dataagent.intent.candidate import Candidate, Dead
 from dataagent.intent.parts import Condition, Edit, Part, When
 
 
@@ -107,6 +107,14 @@ def counted_from(part: Part, base: MetricIntent, calendar: Calendar) -> Part | D
         return _COUNTS_BACK
     window = TimeRange(start=start, end=held.start, expr=f"{start.isoformat()}_to_{held.start.isoformat()}")
     return When(reading=replace(reading, range=window, asks=(), why="", defaults=(), future=False))
+
+
+def counting_back(candidate: Candidate, base: MetricIntent, calendar: Calendar) -> Candidate:
+    """A question of its own, stopped where "previous month" could count from the earlier period or from today."""
+    for part in (p for edge in candidate.edges for p in edge.meaning if isinstance(p, When)):
+        if _BACK.match(part.reading.range.expr) and counted_from(part, base, calendar) != part:
+            return replace(candidate, dead=candidate.dead or _COUNTS_BACK)
+    return candidate
 
 
 def _one_sided(part: When, held: TimeRange) -> Part | Dead:

@@ -19,7 +19,7 @@ from dataagent.intent.clarify import ask_between, ask_open
 from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.doubt import beyond_doubt
-from dataagent.intent.earlier import UNCLEAR, joining_of
+from dataagent.intent.earlier import UNCLEAR, counting_back, joining_of
 from dataagent.intent.followup import alone, bare_and_broken, base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
@@ -138,8 +138,10 @@ def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None
         changed, all_edits = complete_paths(edges, len(tokens), EDIT)
         joining = joining_of(words)
         edited = tuple(c for path in changed for c in edit_readings(path, setting, base, joining=joining))
-        edited = tuple(c for c in edited if c.dead in UNCLEAR) or edited
-        own = tuple(c for c in found if c.intent.metrics or c.dead is not None or not edited)
+        unclear = tuple(c for c in edited if c.dead in UNCLEAR)
+        edited = unclear or edited
+        found = tuple(counting_back(c, base, setting.snapshot.calendar) for c in found)
+        own = tuple(c for c in found if c.intent.metrics or not edited or (c.dead is not None and not unclear))
         if bare_and_broken(edited):
             own = tuple(alone(c) for c in own)
         found, all_paths = (*own, *edited), all_paths and all_edits

@@ -25,7 +25,9 @@ STOPPED = [
     ("previous year", MARCH),
     ("previous 3 months", MARCH),
     ("prior month", ("loans in 2024",)),
+    ("fines in the previous month", MARCH),
     ("until June 2024", SINCE),
+    ("through June 2024", SINCE),
     ("through May 2025", SINCE),
     ("before May 2025", MARCH),
     ("since May 2024", ("loans until June 2024",)),
@@ -61,6 +63,8 @@ WINDOWS = [
     ("previous day", ("loans on 2024-03-01",), "2024-02-29", "2024-03-01"),
     ("last month", MARCH, "2025-05-01", "2025-06-01"),
     ("previous month", ("loans this month",), "2025-05-01", "2025-06-01"),
+    ("fines in the previous month", ("loans this month",), "2025-05-01", "2025-06-01"),
+    ("fines last month", MARCH, "2025-05-01", "2025-06-01"),
     ("previous month", ("loans by genre",), "2025-05-01", "2025-06-01"),
     ("from January 2024 to May 2024", SINCE, "2024-01-01", "2024-06-01"),
 ]
@@ -90,3 +94,9 @@ def test_a_period_counts_from_the_earlier_one_where_it_says_so(
     window = outcome.intent.time_range
     assert window is not None
     assert (str(window.start), str(window.end)) == (start, end)
+
+
+def test_a_period_with_one_end_says_that_an_end_is_missing() -> None:
+    outcome = understood("through June 2024", turns=SINCE)
+    assert outcome.limitation is not None
+    assert "one end" in outcome.limitation.message
