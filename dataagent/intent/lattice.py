@@ -19,7 +19,7 @@ from dataagent.intent.parts import Mark, Number, Ref, TimeReading, ValueRef
 from dataagent.intent.seen import sees_dimension
 from dataagent.intent.timex import time_spans
 from dataagent.intent.types import BoundTo
-from dataagent.intent.view import type_of
+from dataagent.intent.view import tells_event, type_of
 
 _STRENGTH = {
     TermSource.NAME: 0,
@@ -57,6 +57,7 @@ _OVER = {
     "year on year": "year_ago", "w/w": "week", "m/m": "month", "q/q": "quarter", "y/y": "year_ago",
 }  # fmt: skip
 _SIDES = {"since": "since", "after": "after", "before": "before", "following": "after", "until": "before"}
+_LIGHT = frozenset({"PLACED", "LIGHT"})
 _PARTICIPLES = frozenset({"paid", "sold", "bought", "sent", "made", "shipped"})
 
 
@@ -64,7 +65,8 @@ def lexical_edges(
     tokens: tuple[Token, ...], *, snapshot: CatalogSnapshot, index: TermIndex, today: date
 ) -> tuple[Edge, ...]:
     """Every lexical edge of the question."""
-    edges: list[Edge] = [*_words(tokens), *_catalog(tokens, snapshot, index, today)]
+    words = (e for e in _words(tokens) if not (e.cat in _LIGHT and tells_event(str(e.meaning), snapshot)))
+    edges: list[Edge] = [*words, *_catalog(tokens, snapshot, index, today)]
     for start, end, terms in derived_nouns(tokens, index):
         for ref in _refs((start, end, surface(tokens, start, end)), list(terms), BoundTo.METRIC):
             note = f"read as {terms[0].surface}"

@@ -200,6 +200,20 @@ def stems_of(snapshot: CatalogSnapshot, name: str) -> frozenset[str]:
     return _stems(Whole(snapshot)).get(name, frozenset())
 
 
+def tells_event(phrase: str, snapshot: CatalogSnapshot) -> bool:
+    """Whether the verb at the end of a phrase names an event that the catalog dates, flags or measures."""
+    word = phrase.split()[-1]
+    return (word.endswith("ed") or word in _IRREGULAR) and stem(word) in _event_stems(Whole(snapshot))
+
+
+@lru_cache(maxsize=8)
+def _event_stems(whole: Whole) -> frozenset[str]:
+    kinds = {DimensionType.TIME, DimensionType.BOOLEAN}
+    found = (s for name, s in _stems(whole).items() if type_of(whole.snapshot, name) in kinds)
+    measured = (s for name, s in _stems(whole).items() if name.startswith("metric:"))
+    return frozenset().union(*found, *measured)
+
+
 _IRREGULAR = {
     "paid": "pay", "payment": "pay", "sold": "sell", "sale": "sell", "sales": "sell", "bought": "buy", "made": "make",
     "sent": "send", "lost": "lose", "shipment": "ship", "delivery": "deliver",

@@ -77,6 +77,7 @@ READERS = SemanticModel(
     entities=(_key("reader", EntityType.PRIMARY),),
     dimensions=(
         _time("joined_date"),
+        _time("registered_date"),
         _dimension("reader_name", DimensionType.TEXT, pii=True),
         _dimension("membership", DimensionType.ORDINAL, "basic", "premium", synonyms=("membership level",)),
         _dimension("reader_city", DimensionType.GEO, "Lyon", "Turin"),

@@ -17,6 +17,8 @@ TWINS = [
     ("loans overdue in May 2025", Decision.ABSTAIN, "how many overdue loans in May 2025"),
     ("loans closed by month", Decision.ABSTAIN, "closed loans by month"),
     ("loans top-tier last month", Decision.ABSTAIN, "loans kiosk last month"),
+    ("readers registered last month", Decision.ABSTAIN, "readers recorded last month"),
+    ("readers registered in Lyon last month", Decision.ABSTAIN, "readers recorded in Lyon last month"),
 ]
 
 
