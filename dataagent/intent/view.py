@@ -202,7 +202,7 @@ def stems_of(snapshot: CatalogSnapshot, name: str) -> frozenset[str]:
 
 def tells_event(phrase: str, snapshot: CatalogSnapshot) -> bool:
     """Whether the verb at the end of a phrase names an event that the catalog dates, flags or measures."""
-    word = phrase.split()[-1]
+    word = phrase.rsplit(maxsplit=1)[-1]
     return (word.endswith("ed") or word in _IRREGULAR) and stem(word) in _event_stems(Whole(snapshot))
 
 
