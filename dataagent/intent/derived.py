@@ -27,6 +27,22 @@ def derived_nouns(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple
                 yield from _of_noun(tokens, (start, end, noun), index)
 
 
+def torn_names(tokens: tuple[Token, ...], index: TermIndex) -> frozenset[tuple[int, int]]:
+    """First parts of metric names that a member stands within ("active Pro subscribers"): no condition of their own."""
+    found: set[tuple[int, int]] = set()
+    size = len(tokens)
+    spans = ((s, m, n) for s in range(size) for m in (s + 1, s + 2) for n in range(m + 1, min(m + 4, size)))
+    for start, middle, noun in spans:
+        if not any(t.kind is TermKind.VALUE for t in index.lookup(surface(tokens, middle, noun))):
+            continue
+        first = surface(tokens, start, middle)
+        for end in (noun + 1, noun + 2):
+            whole = f"{first} {surface(tokens, noun, end)}"
+            if end <= size and any(t.kind is TermKind.METRIC for t in index.lookup(whole)):
+                found.add((start, middle))
+    return frozenset(found)
+
+
 def _of_noun(
     tokens: tuple[Token, ...], span: tuple[int, int, str], index: TermIndex
 ) -> Iterator[tuple[int, int, tuple[Term, ...]]]:

@@ -11,7 +11,7 @@ from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
 from catalog.types import CatalogSnapshot, DimensionType, TimeGranularity
 from dataagent.intent.chart import Edge
-from dataagent.intent.derived import derived_nouns
+from dataagent.intent.derived import derived_nouns, torn_names
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.numbers import number_spans, ordinal_number
@@ -66,7 +66,9 @@ def lexical_edges(
 ) -> tuple[Edge, ...]:
     """Every lexical edge of the question."""
     words = (e for e in _words(tokens) if not (e.cat in _LIGHT and tells_event(str(e.meaning), snapshot)))
-    edges: list[Edge] = [*words, *_catalog(tokens, snapshot, index, today)]
+    torn = torn_names(tokens, index)
+    named = (e for e in _catalog(tokens, snapshot, index, today) if (e.start, e.end) not in torn or e.cat == "M")
+    edges: list[Edge] = [*words, *named]
     for start, end, terms in derived_nouns(tokens, index):
         for ref in _refs((start, end, surface(tokens, start, end)), list(terms), BoundTo.METRIC):
             note = f"read as {terms[0].surface}"

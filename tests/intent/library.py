@@ -130,7 +130,7 @@ def _simple(name: str, measure: str, entity: str, *synonyms: str, **more: object
 METRICS = (
     _simple("loans", "loan_count", "loan", "number of loans", "borrowings", owner="desk"),
     _simple("fines", "fine_sum", "loan", "fine income", format=MetricFormat.CURRENCY, owner="finance"),
-    _simple("late_loans", "late_count", "loan", "late returns", polarity=Polarity.LOWER_IS_BETTER),
+    _simple("late_loans", "late_count", "loan", "late returns", "closed borrowings", polarity=Polarity.LOWER_IS_BETTER),
     Metric(
         name="late_rate",
         type=MetricType.RATIO,

@@ -31,3 +31,12 @@ def test_a_doubtful_date_stops_and_its_plain_twin_is_answered(question: str, dec
 def test_as_of_a_day_offers_that_day_and_everything_up_to_it() -> None:
     outcome = understood("fines as of 3 May 2025")
     assert [o.question for o in outcome.options] == ["fines on 2025-05-03", "fines before 2025-05-04"]
+
+
+def test_a_member_within_a_name_leaves_no_part_of_it_as_a_condition() -> None:
+    assert understood("closed kiosk borrowings last month").decision is Decision.ABSTAIN
+    whole = understood("closed borrowings last month")
+    assert whole.decision is Decision.ANSWER
+    assert whole.intent is not None
+    assert whole.intent.metrics == ("late_loans",)
+    assert understood("closed kiosk loans last month").decision is Decision.ANSWER
