@@ -40,3 +40,9 @@ def test_a_member_within_a_name_leaves_no_part_of_it_as_a_condition() -> None:
     assert whole.intent is not None
     assert whole.intent.metrics == ("late_loans",)
     assert understood("closed kiosk loans last month").decision is Decision.ANSWER
+
+
+def test_an_unfit_verb_is_named_with_its_member() -> None:
+    limitation = understood("readers registered in Lyon last month").limitation
+    assert limitation is not None
+    assert "“registered … lyon”" in limitation.message

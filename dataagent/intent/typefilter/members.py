@@ -164,7 +164,7 @@ def condition_piece(edge: int, part: Condition, focus: Focus) -> Piece:
     found = value_choices(part, focus)
     words = " ".join(v.surface for v in part.values)
     if not found:
-        return unknown_value(edge, words, focus)
+        return unknown_value(edge, f"{part.verb} … {words}" if part.verb else words, focus)
     settled, defaults = _settled_value(part, found, focus)
     own = part.noun is not None and not part.noun.term
     open_ = not own and _family_default_unusable(settled, focus)
