@@ -41,6 +41,7 @@ def demo(django_db_setup: None, django_db_blocker: Any, home: Path) -> Iterator[
         prepare_demo(lambda _: None, scale=SCALE)
         yield home / "warehouse" / "demo.duckdb"
         pool.close_all()
+        _end_other_connections()
         call_command("flush", verbosity=0, interactive=False)
 
 
@@ -53,6 +54,15 @@ def _use_the_test_database() -> None:
         setup_databases(verbosity=0, interactive=False, keepdb=True)
     if not connection.settings_dict["NAME"].startswith("test_"):
         raise RuntimeError("These tests flush their database; this is not a test database.")
+
+
+def _end_other_connections() -> None:
+    """Threads that still write (a stream, an eval run) would hold locks that the flush needs."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
 
 @pytest.fixture(scope="module")
