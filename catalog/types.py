@@ -198,7 +198,7 @@ class Metric:
     `window_count` / `window_granularity` or `grain_to_date` (both unset: all time).
     `entity` is what one counted thing is; unset, the measure's primary entity.
     `version` is raised by the owner with every change of meaning.  `where`, `measure_use`,
-    `period_agg`, `default_granularity` and `conversion` are MetricFlow's (`catalog.flow`).
+    `period_agg`, `default_granularity` and `conversion` are MetricFlow's (`catalog.compiler.flow`).
     """
 
     name: str

@@ -11,9 +11,9 @@ from typing import Any
 
 import yaml
 
-from catalog.flow.compile import compile_flow
-from catalog.flow.query import FlowOrder, FlowQuery, Ref, ref_of
-from catalog.flow.templates import BadTemplate, Name, evaluate, names_of, render
+from catalog.compiler.flow.compile import compile_flow
+from catalog.compiler.flow.query import FlowOrder, FlowQuery, Ref, ref_of
+from catalog.compiler.flow.templates import BadTemplate, Name, evaluate, names_of, render
 from catalog.importers.metricflow import documents, load_manifest
 from catalog.issues import CatalogError
 from catalog.management.metricflow.compare import difference

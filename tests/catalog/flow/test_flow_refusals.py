@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from catalog.compiler import compile_query
-from catalog.flow.compile import compile_flow
-from catalog.flow.templates import BadTemplate, evaluate
+from catalog.compiler.flow.compile import compile_flow
+from catalog.compiler.flow.templates import BadTemplate, evaluate
 from catalog.importers.metricflow import load_manifest
 from catalog.issues import CatalogError, IssueCode
 from catalog.query import QuerySpec

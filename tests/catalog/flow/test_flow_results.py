@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import sqlglot
 
-from catalog.flow.compile import compile_flow
-from catalog.flow.query import FlowOrder
+from catalog.compiler.flow.compile import compile_flow
+from catalog.compiler.flow.query import FlowOrder
 from catalog.management.metricflow.cases import query_of
 from catalog.query import CompiledQuery
 from tests.catalog.flow.shop import Rows, ask, query, shop, warehouse

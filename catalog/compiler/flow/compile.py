@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from catalog.compiler.flow.conversion import conversion_queries
+from catalog.compiler.flow.distinct import completed, values_query
+from catalog.compiler.flow.paths import reach
+from catalog.compiler.flow.periods import Flow, floor, following
+from catalog.compiler.flow.plan import Formula, Leaf, Ratio, Single, Value, default_grain, leaves_of, value_of
+from catalog.compiler.flow.query import SIZES, FlowQuery, Ref, at_grain, coarser, ref_of
+from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.side import Named, side_queries
+from catalog.compiler.flow.templates import Condition, condition_of
+from catalog.compiler.sql import column, cte_table, grouped, join, literal, named, select_from
 from catalog.compiler.stop import CannotCompile, stop
-from catalog.flow.conversion import conversion_queries
-from catalog.flow.distinct import completed, values_query
-from catalog.flow.paths import reach
-from catalog.flow.periods import Flow, floor, following
-from catalog.flow.plan import Formula, Leaf, Ratio, Single, Value, default_grain, leaves_of, value_of
-from catalog.flow.query import SIZES, FlowQuery, Ref, at_grain, coarser, ref_of
-from catalog.flow.rows import Rows
-from catalog.flow.side import Named, side_queries
-from catalog.flow.sql import column, cte_table, grouped, join, literal, named, select_from
-from catalog.flow.templates import Condition, condition_of
 from catalog.issues import Issue, IssueCode
 from catalog.lookup import lookup
 from catalog.query import ColumnRole, CompiledQuery, ResultColumn

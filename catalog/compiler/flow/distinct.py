@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from catalog.compiler.flow.paths import Reached, reach
+from catalog.compiler.flow.periods import SPINE, Flow, spine_at, spine_value, within
+from catalog.compiler.flow.query import Ref
+from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.templates import Condition, fill
+from catalog.compiler.sql import as_timestamp, column, grouped, join, named, select_from, table, where
 from catalog.compiler.stop import CannotCompile, stop
-from catalog.flow.paths import Reached, reach
-from catalog.flow.periods import SPINE, Flow, spine_at, spine_value, within
-from catalog.flow.query import Ref
-from catalog.flow.rows import Rows
-from catalog.flow.sql import as_timestamp, column, grouped, join, named, select_from, table, where
-from catalog.flow.templates import Condition, fill
 from catalog.issues import IssueCode
 from catalog.types import SemanticModel, TimeGranularity, TimeSpine
 

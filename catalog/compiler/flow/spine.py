@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from catalog.flow.periods import SOURCE, SPINE, Flow, spine_at, spine_value, within
-from catalog.flow.plan import Leaf
-from catalog.flow.query import Ref
-from catalog.flow.rows import Rows
-from catalog.flow.sql import as_timestamp, column, cte_table, join, named, select_from, subquery, table, where
-from catalog.flow.templates import fill
+from catalog.compiler.flow.periods import SOURCE, SPINE, Flow, spine_at, spine_value, within
+from catalog.compiler.flow.plan import Leaf
+from catalog.compiler.flow.query import Ref
+from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.templates import fill
+from catalog.compiler.sql import as_timestamp, column, cte_table, join, named, select_from, subquery, table, where
 
 
 def on_spine(flow: Flow, rows: Rows, leaf: Leaf, inner: str, columns: Sequence[str]) -> exp.Select:

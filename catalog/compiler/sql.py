@@ -1,4 +1,4 @@
-"""Small SQL trees that the flow's steps share."""
+"""Small SQL trees that the compiler's steps share."""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from catalog.compiler.flow.query import coarser
+from catalog.compiler.flow.templates import Condition, condition_of
 from catalog.compiler.stop import stop
 from catalog.expressions import BadExpression, formula, formula_names
-from catalog.flow.query import coarser
-from catalog.flow.templates import Condition, condition_of
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.types import (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from catalog.compiler.flow.periods import Flow, within
+from catalog.compiler.flow.plan import Leaf, held_measure
+from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.side import Named
+from catalog.compiler.flow.spine import on_spine
+from catalog.compiler.flow.templates import fill
 from catalog.compiler.measures import aggregate
+from catalog.compiler.sql import before, column, cte_table, grouped, join, named, select_from, where
 from catalog.compiler.stop import stop
-from catalog.flow.periods import Flow, within
-from catalog.flow.plan import Leaf, held_measure
-from catalog.flow.rows import Rows
-from catalog.flow.side import Named
-from catalog.flow.spine import on_spine
-from catalog.flow.sql import before, column, cte_table, grouped, join, named, select_from, where
-from catalog.flow.templates import fill
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.types import Conversion, Dimension, Entity

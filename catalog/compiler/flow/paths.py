@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from catalog.compiler.flow.query import Ref
 from catalog.compiler.stop import stop
-from catalog.flow.query import Ref
 from catalog.issues import IssueCode
 from catalog.types import CatalogSnapshot, Dimension, Entity, EntityType, SemanticModel
 

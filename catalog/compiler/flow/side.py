@@ -6,15 +6,26 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from catalog.compiler.flow.custom import custom_periods
+from catalog.compiler.flow.periods import SPINE, Flow, shifted, spine_periods, within
+from catalog.compiler.flow.plan import Leaf, Shift
+from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.spine import on_spine
+from catalog.compiler.flow.templates import fill
 from catalog.compiler.measures import aggregate
+from catalog.compiler.sql import (
+    before,
+    column,
+    cte_table,
+    grouped,
+    join,
+    named,
+    select_from,
+    subquery,
+    truncated,
+    where,
+)
 from catalog.compiler.stop import stop
-from catalog.flow.custom import custom_periods
-from catalog.flow.periods import SPINE, Flow, shifted, spine_periods, within
-from catalog.flow.plan import Leaf, Shift
-from catalog.flow.rows import Rows
-from catalog.flow.spine import on_spine
-from catalog.flow.sql import before, column, cte_table, grouped, join, named, select_from, subquery, truncated, where
-from catalog.flow.templates import fill
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.types import Aggregation, Dimension, Entity, NonAdditive, PeriodAggregation, TimeGranularity

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
+from catalog.compiler.flow.plan import Shift
+from catalog.compiler.flow.query import SIZES, FlowQuery, Ref
+from catalog.compiler.sql import as_timestamp, before, column, extracted, named, select_from, table, truncated
 from catalog.compiler.stop import stop
-from catalog.flow.plan import Shift
-from catalog.flow.query import SIZES, FlowQuery, Ref
-from catalog.flow.sql import as_timestamp, before, column, extracted, named, select_from, table, truncated
 from catalog.issues import IssueCode
 from catalog.types import CatalogSnapshot, TimeGranularity, TimeSpine
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from catalog.compiler.flow.paths import Hop, Reached, primary_of, reach
+from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
+from catalog.compiler.flow.query import SIZES, FlowQuery, Ref
+from catalog.compiler.sql import as_timestamp, column, extracted, join, select_from, subquery, table, truncated
 from catalog.compiler.stop import stop
 from catalog.expressions import BadExpression, row_expression
-from catalog.flow.paths import Hop, Reached, primary_of, reach
-from catalog.flow.periods import SOURCE, Flow, custom_spine
-from catalog.flow.query import SIZES, FlowQuery, Ref
-from catalog.flow.sql import as_timestamp, column, extracted, join, select_from, subquery, table, truncated
 from catalog.issues import IssueCode
 from catalog.types import Dimension, Entity, SemanticModel, TimeGranularity, Validity
 
