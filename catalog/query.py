@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 
+from catalog.calculations import Calculation, Change, Comparing, Derived, Direction, TimeRange, Top
 from catalog.types import Filter, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
+
+__all__ = [
+    "Calculation",
+    "Change",
+    "ColumnRole",
+    "Comparing",
+    "Comparison",
+    "CompiledQuery",
+    "Default",
+    "Derived",
+    "Direction",
+    "GroupBy",
+    "IntentKind",
+    "MetricCondition",
+    "MetricIntent",
+    "Order",
+    "Parameter",
+    "QuerySpec",
+    "ResultColumn",
+    "TimeRange",
+    "Top",
+    "Transform",
+]
 
 
 class IntentKind(StrEnum):
@@ -30,28 +53,9 @@ class IntentKind(StrEnum):
     RESET = "reset"
 
 
-class Direction(StrEnum):
-    """Sort direction."""
-
-    ASC = "asc"
-    DESC = "desc"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeRange:
-    """A half-open window of whole days [start, end) in the workspace's zone.
-
-    `expr` is its name ("last_month", "2025-05"); None at an end means unbounded.
-    """
-
-    start: date | None
-    end: date | None
-    expr: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricCondition:
-    """A condition on an aggregate (having)."""
+    """A condition on a value of the result (having): a metric, or a derived column such as `metric__percent_change`."""
 
     metric: str
     op: Operator
@@ -60,7 +64,7 @@ class MetricCondition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Sort by a metric or dimension name."""
+    """Sort by a metric, a derived column or a dimension."""
 
     by: str
     direction: Direction
@@ -148,6 +152,9 @@ class QuerySpec:
 
     `time_range` bounds METRIC_TIME, or `time_dimension` when set.  `identify_by` are
     dimensions that keep rows apart without being shown: two customers of one name.
+
+    The order in which it is computed: metrics by group, `comparison`, `calculations`,
+    `having`, `top`, `order_by`, `limit`.
     """
 
     metrics: tuple[str, ...]
@@ -159,6 +166,9 @@ class QuerySpec:
     order_by: tuple[Order, ...] = ()
     limit: int | None = None
     identify_by: tuple[str, ...] = ()
+    comparison: Comparing | None = None
+    calculations: tuple[Calculation, ...] = ()
+    top: Top | None = None
 
 
 class ColumnRole(StrEnum):
@@ -171,7 +181,10 @@ class ColumnRole(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultColumn:
-    """One output column, in order: `name` is the SQL alias, `label` what a person reads."""
+    """One output column, in order: `name` is the SQL alias, `label` what a person reads.
+
+    A `derived` column follows from the column `of`; a column of points has the unit "pp".
+    """
 
     name: str
     label: str
@@ -181,6 +194,8 @@ class ResultColumn:
     granularity: TimeGranularity | None = None
     polarity: Polarity = Polarity.NEUTRAL
     additive: bool = False
+    of: str = ""
+    derived: Derived | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

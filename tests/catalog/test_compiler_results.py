@@ -10,6 +10,7 @@ from decimal import Decimal
 import duckdb
 import pytest
 
+from catalog.calculations import PeriodComparison, Share, Top
 from catalog.compiler import compile_query
 from catalog.issues import Issue, IssueCode
 from catalog.query import CompiledQuery, Direction, GroupBy, MetricCondition, Order, QuerySpec, TimeRange
@@ -356,3 +357,16 @@ def test_a_cumulative_period_ends_with_the_data(warehouse: duckdb.DuckDBPyConnec
     by_quarter = (GroupBy(dimension=METRIC_TIME, granularity=TimeGranularity.YEAR),)
     spec = QuerySpec(metrics=("revenue_to_date", "revenue_7d"), group_by=by_quarter, time_range=late)
     assert run(warehouse, spec) == [(date(2025, 1, 1), 250, None)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"comparison": PeriodComparison(window=window(date(2024, 1, 1), date(2025, 1, 1)))},
+        {"calculations": (Share(metric="revenue"),)},
+        {"top": Top(by="revenue", count=1)},
+    ],
+)
+def test_a_calculation_is_never_left_out_silently(asked: dict[str, object]) -> None:
+    spec = QuerySpec(metrics=("revenue",), group_by=(GroupBy(dimension="region"),))
+    assert issue(replace(spec, **asked)).code is IssueCode.UNSUPPORTED  # type: ignore[arg-type]
