@@ -26,8 +26,8 @@ class Hop:
     left: str
     right: str
     entity: str
-    left_expr: str
-    right_expr: str
+    left_columns: tuple[str, ...]
+    right_columns: tuple[str, ...]
     bridge: bool = False
 
 
@@ -180,8 +180,8 @@ def _walk(
         if entity.type not in _MANY or entity.name in used:
             continue
         for target, key in _holders(Whole(snapshot)).get(entity.name, ()):
-            if target.name not in seen:
-                hop = Hop(here.name, target.name, entity.name, entity.expr, key.expr)
+            if target.name not in seen and len(key.columns()) == len(entity.columns()):
+                hop = Hop(here.name, target.name, entity.name, entity.columns(), key.columns())
                 onward = JoinPath(target.name, (*path.hops, hop))
                 found.extend(_walk(snapshot, onward, seen | {target.name}, used | {entity.name}))
     return tuple(found)
@@ -225,13 +225,13 @@ def _cross(snapshot: CatalogSnapshot, path: JoinPath, bridge: Bridge, middle: Se
     entry = _entity(middle, bridge.from_entity)
     if near is None or far is None or entry is None:
         return ()
-    into = Hop(path.model, middle.name, bridge.from_entity, near.expr, entry.expr, bridge=True)
+    into = Hop(path.model, middle.name, bridge.from_entity, near.columns(), entry.columns(), bridge=True)
     seen = frozenset({*(h.left for h in path.hops), path.model, middle.name})
     used = frozenset({*path.entities, bridge.from_entity})
     found: list[JoinPath] = []
     for target, key in _holders(Whole(snapshot)).get(bridge.to_entity, ()):
         if target.name not in seen:
-            out = Hop(middle.name, target.name, bridge.to_entity, far.expr, key.expr)
+            out = Hop(middle.name, target.name, bridge.to_entity, far.columns(), key.columns())
             onward = JoinPath(target.name, (*path.hops, into, out))
             found.extend(_walk(snapshot, onward, seen | {target.name}, used | {bridge.to_entity}))
     return tuple(found)

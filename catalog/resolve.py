@@ -360,5 +360,6 @@ def _counts_rows(snapshot: CatalogSnapshot, measure: str, model: str) -> bool:
     key = held[0].primary_entity()
     counted = held[1].expr.strip()
     by_row = held[1].agg is Aggregation.COUNT and counted == "1"
-    by_key = held[1].agg in {Aggregation.COUNT, Aggregation.COUNT_DISTINCT} and key is not None and counted == key.expr
+    counts = held[1].agg in {Aggregation.COUNT, Aggregation.COUNT_DISTINCT}
+    by_key = counts and key is not None and (counted,) == key.columns()
     return by_row or by_key

@@ -64,11 +64,16 @@ class SourceLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A join key of a semantic model; `expr` is the column behind it."""
+    """A join key of a semantic model; `expr` is the column behind it, `further` the others of a composite key."""
 
     name: str
     type: EntityType
     expr: str
+    further: tuple[str, ...] = ()
+
+    def columns(self) -> tuple[str, ...]:
+        """All columns of the key, in the order in which other models' columns must meet them."""
+        return (self.expr, *self.further)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +202,8 @@ class Metric:
     derived: `expr` over the aliases of `inputs`.  cumulative: `measure` and
     `window_count` / `window_granularity` or `grain_to_date` (both unset: all time).
     `entity` is what one counted thing is; unset, the measure's primary entity.
-    `version` is raised by the owner with every change of meaning.  `where`, `measure_use`,
+    `version` is raised by the owner with every change of meaning.  A `hidden` metric serves
+    other metrics only; nobody can ask for it.  `where`, `measure_use`,
     `period_agg`, `default_granularity` and `conversion` are MetricFlow's (`catalog.compiler.flow`).
     """
 
@@ -227,6 +233,7 @@ class Metric:
     polarity: Polarity = Polarity.NEUTRAL
     owner: str = ""
     version: int = 1
+    hidden: bool = False
     caveats: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     source: SourceLocation | None = None
@@ -310,6 +317,19 @@ class FreshnessContract:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """Text that another tool keeps with an object: carried along word for word, never read as an instruction.
+
+    `about` is `catalog` or a kind and a name, as in `metric.revenue` or `dimension.orders.status`;
+    `key` is the tool and what it calls the text, as in `osi.custom_extensions`.
+    """
+
+    about: str
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSnapshot:
     """One frozen version of the catalog.  `digest` is the SHA-256 of its canonical JSON.
 
@@ -333,6 +353,7 @@ class CatalogSnapshot:
     freshness: tuple[FreshnessContract, ...] = ()
     time_spines: tuple[TimeSpine, ...] = ()
     saved_queries: tuple[SavedQuery, ...] = ()
+    extensions: tuple[Extension, ...] = ()
 
 
 Scalar = str | int | Decimal | bool | date | datetime | None

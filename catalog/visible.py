@@ -10,7 +10,8 @@ from catalog.types import CatalogSnapshot, EntityInfo, SemanticModel
 
 def metric_visible(snapshot: CatalogSnapshot, scope: AccessScope, metric: str) -> bool:
     """Whether the metric exists and may be named."""
-    return metric in lookup(snapshot).metrics and scope.may_use_metric(metric)
+    held = lookup(snapshot).metrics.get(metric)
+    return held is not None and not held.hidden and scope.may_use_metric(metric)
 
 
 def dimension_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held) -> bool:
@@ -65,7 +66,7 @@ def entity_visible(snapshot: CatalogSnapshot, scope: AccessScope, entity: Entity
     if not scope.judged_by_tables():
         return True
     return any(
-        e.name == entity.name and expression_visible(snapshot, scope, model, e.expr)
+        e.name == entity.name and all(expression_visible(snapshot, scope, model, c) for c in e.columns())
         for model in snapshot.models
         for e in model.entities
     )

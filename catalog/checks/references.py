@@ -33,7 +33,7 @@ def _broken(message: str, subject: str, source: SourceLocation | None) -> Issue:
 def _expressions(snapshot: CatalogSnapshot) -> Iterator[Issue]:
     for model in snapshot.models:
         parts = (
-            *((e.name, e.expr, model.source) for e in model.entities),
+            *((e.name, column, model.source) for e in model.entities for column in e.columns()),
             *((d.name, d.expr, d.source) for d in model.dimensions),
             *((m.name, m.expr, m.source) for m in model.measures),
         )
@@ -137,6 +137,17 @@ def _filter(given: Filter, subject: str, source: SourceLocation | None, snapshot
         yield _broken(f"There is no dimension {given.field}.", subject, source)
 
 
+def _keys(snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    widths: dict[str, tuple[int, str]] = {}
+    for model in snapshot.models:
+        for entity in model.entities:
+            width = len(entity.columns())
+            first, where = widths.setdefault(entity.name, (width, model.name))
+            if first != width:
+                message = f"The key {entity.name} has {width} columns in {model.name} but {first} in {where}."
+                yield _broken(message, entity.name, model.source)
+
+
 def _cycles(snapshot: CatalogSnapshot) -> Iterator[Issue]:
     metrics = lookup(snapshot).metrics
     done: set[str] = set()
@@ -193,5 +204,5 @@ def _calendar(snapshot: CatalogSnapshot) -> Iterator[Issue]:
         yield _broken("The fiscal year must start in a month from 1 to 12.", "calendar", None)
 
 
-RULES: tuple[Rule, ...] = (_names, _expressions, _measures, _metrics, _cycles, _bridges, _words, _calendar)
+RULES: tuple[Rule, ...] = (_names, _expressions, _keys, _measures, _metrics, _cycles, _bridges, _words, _calendar)
 """In the order in which a person would mend them."""

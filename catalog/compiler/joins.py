@@ -49,8 +49,9 @@ class Tables:
         alias = next(a for a in tried if a not in taken)
         self._aliases[hops] = alias
         model = lookup(self._snapshot).models[last.right]
-        meets = exp.EQ(this=self._over(before, last.left_expr), expression=self._over(alias, last.right_expr))
-        self._joins.append(exp.Join(this=_table(model.table, alias), side="LEFT", on=meets))
+        pairs = zip(last.left_columns, last.right_columns, strict=True)
+        meets = [exp.EQ(this=self._over(before, mine), expression=self._over(alias, other)) for mine, other in pairs]
+        self._joins.append(exp.Join(this=_table(model.table, alias), side="LEFT", on=exp.and_(*meets, copy=False)))
         self.read.add(model.table)
         self.crosses_bridge |= last.bridge
         return alias

@@ -9,6 +9,7 @@ from sqlglot import exp
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.filters import NEGATIONS, condition
 from catalog.compiler.joins import Tables
+from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
 from catalog.compiler.plan import SUMS, Leaf
 from catalog.compiler.question import Group, Question, bounds
@@ -207,7 +208,9 @@ class _Builder:
         key = self.model.primary_entity()
         rows = f"{name}_rows"
         columns = [_as(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
-        marker = [_as(self.tables.own(key.expr), _ROW)] if key else []
+        marker = (
+            [_as(self.tables.own(c), f"{_ROW}_{i}" if i else _ROW) for i, c in enumerate(key.columns())] if key else []
+        )
         inner = self._from(conditions).select(*marker, *groups, *columns, copy=False).distinct(copy=False)
         outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
         above = [_as(aggregate(x.measure, self._above(x, rows)), x.name) for x in self.leaves]
@@ -296,11 +299,11 @@ class _Builder:
 
     def _snapshot_column(self, name: str, model: SemanticModel) -> exp.Expr:
         held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
-        found = next((p.expr for p in held if p.name == name), None)
+        found = next((p for p in held if p.name == name), None)
         if found is None:
             message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
             raise stop(IssueCode.INVALID_CATALOG, message, subject=name)
-        return self.tables.own(found)
+        return self.tables.own(only_column(found))
 
     def _unsupported(self, why: str) -> Exception:
         return stop(IssueCode.UNSUPPORTED, f"{self.leaf.name} {why}.", subject=self.leaf.name)

@@ -21,11 +21,14 @@ from catalog.types import (
     CatalogSnapshot,
     Defaults,
     EntityInfo,
+    Extension,
     FreshnessContract,
     Metric,
+    SavedQuery,
     SemanticModel,
     SourceLocation,
     TermDefault,
+    TimeSpine,
 )
 
 MAX_FILES = 2_000
@@ -51,6 +54,9 @@ _SECTIONS = {
     "term_defaults": _Section(TermDefault),
     "adjectives": _Section(Adjective, "word", "filter"),
     "freshness": _Section(FreshnessContract, "table"),
+    "time_spines": _Section(TimeSpine),
+    "saved_queries": _Section(SavedQuery, "name"),
+    "extensions": _Section(Extension),
 }
 _SINGLE: dict[str, type[Any]] = {"calendar": Calendar, "defaults": Defaults}
 _SPECIAL = ("catalog", "lineage")

@@ -57,13 +57,16 @@ class FilterShape(_Shape):
 
 
 class InputShape(_Shape):
-    """A metric name, or `{metric, alias, filters, offset_count, offset_granularity}`."""
+    """A metric name, or its name with an alias, conditions and an offset."""
 
     metric: Annotated[str, BeforeValidator(_text)]
-    alias: str = ""
+    alias: Annotated[str, BeforeValidator(_text)] = ""
     filters: list[FilterShape] = []
     offset_count: int = 0
     offset_granularity: types.TimeGranularity | None = None
+    offset_custom: Annotated[str, BeforeValidator(_text)] = ""
+    offset_to_grain: types.TimeGranularity | None = None
+    where: list[Annotated[str, BeforeValidator(_text)]] = []
 
     def build(self) -> MetricInput:
         """The input as the compiler reads it."""
@@ -73,6 +76,9 @@ class InputShape(_Shape):
             filters=tuple(f.build() for f in self.filters),
             offset_count=self.offset_count,
             offset_granularity=self.offset_granularity,
+            offset_custom=self.offset_custom,
+            offset_to_grain=self.offset_to_grain,
+            where=tuple(self.where),
         )
 
 

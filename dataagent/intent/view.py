@@ -89,7 +89,7 @@ def key_of_entity(snapshot: CatalogSnapshot, entity: str) -> str | None:
     if model is None or primary is None:
         return None
     parts = lookup(snapshot)
-    own = [d for d in model.dimensions if d.expr == primary.expr]
+    own = [d for d in model.dimensions if (d.expr,) == primary.columns()]
     return parts.canonical(Held(model, own[0])) if len(own) == 1 else None
 
 
@@ -172,7 +172,7 @@ def _counts_rows(snapshot: CatalogSnapshot, name: str, entity: str) -> bool:
     primary = held[0].primary_entity()
     if primary is None or primary.name != entity:
         return False
-    return held[1].agg is Aggregation.COUNT or held[1].expr == primary.expr
+    return held[1].agg is Aggregation.COUNT or (held[1].expr,) == primary.columns()
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ from catalog.compiler.flow.rows import Rows
 from catalog.compiler.flow.side import Named
 from catalog.compiler.flow.spine import on_spine
 from catalog.compiler.flow.templates import fill
+from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
 from catalog.compiler.sql import before, column, cte_table, grouped, join, named, select_from, where
 from catalog.compiler.stop import stop
@@ -95,7 +96,7 @@ def _pairs(flow: Flow, rule: Conversion, bases: str, conversions: str) -> exp.Se
 def _member(rows: Rows, name: str) -> exp.Expr:
     model = rows.model
     held: tuple[Dimension | Entity, ...] = (*model.entities, *model.dimensions)
-    found = next((p.expr for p in held if p.name == name), None)
+    found = next((only_column(p) for p in held if p.name == name), None)
     if found is None:
         raise stop(IssueCode.INVALID_CATALOG, f"{model.name} has no {name} to follow.", subject=name)
     return rows.own(found)

@@ -89,6 +89,8 @@ def _along(snapshot: CatalogSnapshot, model: SemanticModel, path: tuple[str, ...
     found: list[Reached] = []
     for other in snapshot.models:
         right = next((e for e in other.entities if e.name == left.name and e.type in _ONE), None)
+        if right is not None and len(right.columns()) != len(left.columns()):
+            continue
         if right is not None and other.name != model.name:
             hop = Hop(left=left, model=other, right=right)
             found.extend(_beyond(snapshot, hop, path, name))

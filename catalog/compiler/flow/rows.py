@@ -7,6 +7,7 @@ from sqlglot import exp
 from catalog.compiler.flow.paths import Hop, Reached, primary_of, reach
 from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
 from catalog.compiler.flow.query import SIZES, FlowQuery, Ref
+from catalog.compiler.keys import only_column
 from catalog.compiler.sql import as_timestamp, column, extracted, join, select_from, subquery, table, truncated
 from catalog.compiler.stop import stop
 from catalog.expressions import BadExpression, row_expression
@@ -103,7 +104,7 @@ class Rows:
                 self.joins[alias] = self._hop(hop, left, alias, models)
             left = alias
             models.append((alias, hop.model))
-        return self._qualified(reached.element.expr, left)
+        return self._qualified(only_column(reached.element), left)
 
     def _alias(self, hops: tuple[Hop, ...], place: int) -> str:
         """A table on the way to two others is joined once for each, as in MetricFlow; keys make both the same row."""
@@ -116,8 +117,9 @@ class Rows:
 
     def _hop(self, hop: Hop, left: str, alias: str, before: list[tuple[str, SemanticModel]]) -> exp.Join:
         self.flow.read.add(hop.model.table)
+        pairs = zip(hop.left.columns(), hop.right.columns(), strict=True)
         keys = [
-            exp.EQ(this=self._qualified(hop.left.expr, left), expression=self._qualified(hop.right.expr, alias)),
+            *(exp.EQ(this=self._qualified(a, left), expression=self._qualified(b, alias)) for a, b in pairs),
             *self._partitions(hop.model, alias, before),
             *self._validity(hop.model, alias),
         ]
@@ -168,7 +170,7 @@ class Rows:
         if key is None:
             key, held = self._reached_key(ref)
         else:
-            held = self.own(key.expr)
+            held = self.own(only_column(key))
         group = Ref(path=ref.path[:-1], name=ref.path[-1])
         alias = f"{ref.column}__metric"
         if alias not in self.joins:

@@ -12,6 +12,7 @@ from catalog.compiler.flow.plan import Leaf, Shift
 from catalog.compiler.flow.rows import Rows
 from catalog.compiler.flow.spine import on_spine
 from catalog.compiler.flow.templates import fill
+from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
 from catalog.compiler.sql import (
     before,
@@ -217,7 +218,7 @@ class _Side:
     def _member(self, name: str) -> str:
         model = self.rows.model
         held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
-        found = next((p.expr for p in held if p.name == name), None)
+        found = next((only_column(p) for p in held if p.name == name), None)
         if found is None:
             message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
             raise stop(IssueCode.INVALID_CATALOG, message, subject=name)

@@ -83,7 +83,7 @@ def _of_measure(snapshot: CatalogSnapshot, metric: str, model: SemanticModel, me
         read = {c.lower() for c in columns_of(measure.expr, snapshot.dialect)}
     except BadExpression:
         read = set()
-    found = [m for m in snapshot.models if (key := m.primary_entity()) and key.expr.lower() in read]
+    found = [m for m in snapshot.models if (key := m.primary_entity()) and not key.further and key.expr.lower() in read]
     if found:
         yield from found
     elif measure.expr == measure.name:
