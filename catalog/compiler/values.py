@@ -53,7 +53,7 @@ def additive(value: Value, *, by_time: bool, overlapping: Callable[[Leaf], bool]
         return False
     if isinstance(value, Formula):
         inner = all(additive(v, by_time=by_time, overlapping=overlapping) for _, v in value.inputs)
-        return inner and _linear(value.tree)
+        return inner and linear(value.tree)
     leaf = value.leaf
     snapshots = leaf.measure.non_additive is not None or leaf.accumulation is not None
     return leaf.measure.agg in SUMS and not (snapshots and by_time) and not overlapping(leaf)
@@ -113,15 +113,15 @@ def _or(value: exp.Expr, other: exp.Expr) -> exp.Expr:
     return exp.Coalesce(this=value, expressions=[other])
 
 
-def _linear(tree: exp.Expr) -> bool:
+def linear(tree: exp.Expr) -> bool:
     """Whether a formula only adds and subtracts its inputs, or scales them by a number."""
     if isinstance(tree, exp.Column):
         return True
     if isinstance(tree, exp.Paren | exp.Neg):
-        return _linear(tree.this)
+        return linear(tree.this)
     if isinstance(tree, exp.Add | exp.Sub):
-        return _linear(tree.this) and _linear(tree.expression)
+        return linear(tree.this) and linear(tree.expression)
     if isinstance(tree, exp.Mul):
         pair = (tree.this, tree.expression)
-        return any(isinstance(a, exp.Literal) and _linear(b) for a, b in (pair, pair[::-1]))
-    return isinstance(tree, exp.Div) and isinstance(tree.expression, exp.Literal) and _linear(tree.this)
+        return any(isinstance(a, exp.Literal) and linear(b) for a, b in (pair, pair[::-1]))
+    return isinstance(tree, exp.Div) and isinstance(tree.expression, exp.Literal) and linear(tree.this)

@@ -1,0 +1,69 @@
+"""A spec's metrics by group as a relation, whatever is asked on top of them."""
+
+from __future__ import annotations
+
+from catalog.compiler.bindings import Bindings
+from catalog.compiler.columns import metric_column
+from catalog.compiler.filters import NEGATIONS
+from catalog.compiler.parts import missing_of, parts_of
+from catalog.compiler.plan import leaves_of
+from catalog.compiler.relation import MetricColumn, Relation
+from catalog.compiler.sides import Plan, plan_of, plan_queries
+from catalog.compiler.values import divides, fills_missing
+from catalog.labels import metric_label, with_capital
+from catalog.lookup import lookup
+from catalog.query import QuerySpec
+from catalog.types import CatalogSnapshot, Operator
+
+
+def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, prefix: str = "") -> Relation:
+    """The spec's metrics, groups, filters and window; what the spec asks of the result is left to others.
+
+    A statement may hold several relations that share `bindings`, each with a `prefix` of its own.
+    """
+    plan = plan_of(spec, snapshot, bindings, prefix=prefix)
+    queries, rows = plan_queries(plan)
+    return Relation(
+        queries=queries,
+        rows=rows,
+        groups=plan.question.groups,
+        metrics=tuple(_metric(plan, name) for name in plan.values),
+        tables=frozenset(t for _, side in plan.sides for t in side.tables),
+        notes=_notes(plan),
+    )
+
+
+def _metric(plan: Plan, name: str) -> MetricColumn:
+    question, value = plan.question, plan.values[name]
+    shared = {leaf for leaves, side in plan.sides if side.overlapping for leaf in leaves}
+    return MetricColumn(
+        column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
+        parts=parts_of(value, lambda leaf: leaf in shared),
+        missing=missing_of(value),
+        notes=_metric_notes(plan, name),
+    )
+
+
+def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
+    spec, value = plan.question.spec, plan.values[name]
+    called = with_capital(metric_label(lookup(plan.question.snapshot).metrics[name]))
+    notes: list[str] = []
+    bounded = spec.time_range is not None and (spec.time_range.start or spec.time_range.end)
+    times = sorted({leaf.time_dimension or "" for leaf in leaves_of(value)})
+    if len(times) > 1 and bounded and spec.time_dimension is None:
+        dates = " and ".join(t.replace("_", " ") for t in times if t)
+        notes.append(f"The parts of {called.lower()} are each counted by their own date: {dates}.")
+    if divides(value):
+        notes.append(f"{called} is empty where it would divide by 0.")
+    if plan.question.groups and len(plan.sides) > 1 and fills_missing(value):
+        notes.append(f"{called} takes a part without rows in a group as 0.")
+    return tuple(notes)
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    notes = [n for _, side in plan.sides for n in side.notes]
+    notes.extend(f"Each {g.reference} is a row of its own." for g in plan.question.groups if not g.shown)
+    for given in plan.question.spec.where:
+        if given.op in NEGATIONS and given.op is not Operator.IS_NULL and None not in given.values:
+            notes.append(f"Rows without a value for {given.field.replace('_', ' ')} are left out.")
+    return tuple(dict.fromkeys(notes))
