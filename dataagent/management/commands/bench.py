@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dataagent.management import bench_compile, bench_guard, bench_runs
-from dataagent.management.bench_report import BenchOptions, BenchReport
+from dataagent.management.bench_report import BenchOptions, BenchReport, told
 from dataagent.management.peers import PeerFailed
 
 
@@ -42,13 +42,13 @@ class Command(BaseCommand):
         parser.add_argument("name")
         parser.add_argument("--json", action="store_true")
         parser.add_argument("--peer-python", type=Path, help="compile: an interpreter with requirements/bench.lock")
-        parser.add_argument("--cube-modules", type=Path, help="compile: a node_modules with Cube's schema compiler")
+        parser.add_argument("--node-modules", type=Path, help="compile: a node_modules with Cube's schema compiler")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]
         if name not in BENCHES:
             raise CommandError(f"There is no bench of that name. Known: {', '.join(sorted(BENCHES))}.")
-        given = BenchOptions(peer_python=options["peer_python"], cube_modules=options["cube_modules"])
+        given = BenchOptions(peer_python=options["peer_python"], node_modules=options["node_modules"])
         try:
             report = BENCHES[name](given)
         except PeerFailed as failed:
@@ -58,10 +58,7 @@ class Command(BaseCommand):
             whole = {"bench": name, "machine": machine, "notes": report.notes, "results": report.results}
             self.stdout.write(json.dumps(whole))
             return
-        for result in report.results:
-            self.stdout.write(
-                f"{result['name']}: ours {result['ours_p50_ms']} / {result['ours_p95_ms']} ms (p50 / p95), "
-                f"{result['peer']} {result['peer_p50_ms']} / {result['peer_p95_ms']} ms, ratio {result['ratio']}"
-            )
+        for figures in report.results:
+            self.stdout.write(told(figures))
         for note in report.notes:
             self.stdout.write(note)

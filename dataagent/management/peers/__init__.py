@@ -1,16 +1,17 @@
 """Other compilers as processes of their own: their pins never meet ours.
 
-A peer is told a query as one line of JSON, and answers with one line: `ms`, the processor
-time that its own process took, and `sql`.
+A peer is told some queries as one line of JSON, and answers with one line: `ms`, the processor
+time that its own process took for each.
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 
@@ -26,16 +27,13 @@ class Peer:
         self.name = name
         self._process = process
 
-    def compile_ms(self, query: Mapping[str, object]) -> float:
-        """The milliseconds that the peer took to compile the query.
+    def compile_ms(self, queries: Sequence[object]) -> list[float]:
+        """The milliseconds that the peer took to compile each query, one after the other.
 
         Raises:
-            PeerFailed: the peer has no SQL for it.
+            PeerFailed: the peer has no SQL for one.
         """
-        found = _asked(self._process, json.dumps(query))
-        if not found.get("sql"):
-            raise PeerFailed(f"{self.name} has no SQL for {json.dumps(query)}: {found.get('error', '')}")
-        return float(str(found["ms"]))
+        return [float(str(ms)) for ms in _asked(self._process, json.dumps(queries))["ms"]]
 
 
 @contextmanager
@@ -52,7 +50,7 @@ def peer(*command: str) -> Iterator[Peer]:
             process.kill()
 
 
-def _asked(process: subprocess.Popen[str], line: str) -> dict[str, object]:
+def _asked(process: subprocess.Popen[str], line: str) -> dict[str, Any]:
     if process.stdin is None:
         raise PeerFailed("The peer cannot be asked.")
     process.stdin.write(f"{line}\n")
@@ -60,9 +58,9 @@ def _asked(process: subprocess.Popen[str], line: str) -> dict[str, object]:
     return _read(process)
 
 
-def _read(process: subprocess.Popen[str]) -> dict[str, object]:
+def _read(process: subprocess.Popen[str]) -> dict[str, Any]:
     line = process.stdout.readline() if process.stdout else ""
     if not line:
-        raise PeerFailed(f"The peer ended: {' '.join(map(str, process.args))}")  # type: ignore[arg-type]
-    found: dict[str, object] = json.loads(line)
+        raise PeerFailed("The peer ended without an answer; what it said stands above.")
+    found: dict[str, Any] = json.loads(line)
     return found

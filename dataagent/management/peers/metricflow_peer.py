@@ -35,17 +35,23 @@ def _request(asked: dict[str, list[str]]) -> MetricFlowQueryRequest:
     )
 
 
+def _compile_ms(engine: MetricFlowEngine, asked: dict[str, list[str]]) -> float:
+    started = time.process_time()
+    sql = engine.explain(_request(asked)).sql_statement.sql
+    taken = time.process_time() - started
+    if not sql:
+        raise ValueError(f"MetricFlow has no SQL for {asked}")
+    return taken * 1000
+
+
 def main() -> None:
-    """Compiles one query a line until there are no more."""
+    """Compiles some queries a line until there are no more."""
     engine = _engine(*sys.argv[1:])
     sys.stdout.write(json.dumps({"peer": f"metricflow {version('metricflow')}"}) + "\n")
     sys.stdout.flush()
     for line in sys.stdin:
-        asked = json.loads(line)
-        started = time.process_time()
-        sql = engine.explain(_request(asked)).sql_statement.sql
-        taken = time.process_time() - started
-        sys.stdout.write(json.dumps({"ms": taken * 1000, "sql": sql}) + "\n")
+        taken = [_compile_ms(engine, asked) for asked in json.loads(line)]
+        sys.stdout.write(json.dumps({"ms": taken}) + "\n")
         sys.stdout.flush()
 
 
