@@ -154,7 +154,8 @@ class QuerySpec:
     dimensions that keep rows apart without being shown: two customers of one name.
 
     The order in which it is computed: metrics by group, `comparison`, `calculations`,
-    `having`, `top`, `order_by`, `limit`.
+    `having` and `kept`, `top`, `order_by`, `limit`.  `kept` are conditions on groupings
+    that leave the rows behind a whole as they are: one member's share of all members.
     """
 
     metrics: tuple[str, ...]
@@ -169,6 +170,7 @@ class QuerySpec:
     comparison: Comparing | None = None
     calculations: tuple[Calculation, ...] = ()
     top: Top | None = None
+    kept: tuple[Filter, ...] = ()
 
 
 class ColumnRole(StrEnum):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from catalog.access import AccessScope
+from catalog.calculated import Calculated, calculated
 from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of
 from catalog.compiler.stop import CannotCompile
@@ -33,7 +34,12 @@ _READ = {
     IntentKind.DISTINCT_VALUES,
     IntentKind.ENTITY_LIST,
     IntentKind.ENTITY_COUNT,
+    IntentKind.EXISTS,
+    IntentKind.BOOLEAN,
 }
+_YES_OR_NO = {IntentKind.EXISTS, IntentKind.BOOLEAN}
+"""Kinds whose condition is not one on rows: the figure is computed, and the answer says whether it holds."""
+
 _OF_ENTITY = {IntentKind.ENTITY_LIST, IntentKind.ENTITY_COUNT}
 _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
 """Notes that a plan may carry and that no query must drop."""
@@ -44,8 +50,6 @@ EACH_OF = "each_of"
 _WHAT = {
     IntentKind.DEFINE: "a definition",
     IntentKind.AGGREGATE: "an aggregate of a column that is not a metric",
-    IntentKind.EXISTS: "a question whether something exists",
-    IntentKind.BOOLEAN: "a yes/no question",
     IntentKind.DISTRIBUTION: "a distribution",
     IntentKind.FUNNEL: "a funnel",
     IntentKind.COHORT_COUNT: "a cohort",
@@ -63,7 +67,26 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
         return issues
     if intent.kind in _OF_ENTITY:
         return _of_entity(intent, snapshot, scope)
-    return replace(_spec(intent, metrics=intent.metrics), identify_by=_keys(intent, snapshot, scope))
+    found = calculated(intent, snapshot)
+    if not isinstance(found, Calculated):
+        return found
+    return _with_calculations(intent, found, _keys(intent, snapshot, scope))
+
+
+def _with_calculations(intent: MetricIntent, found: Calculated, keys: tuple[str, ...]) -> QuerySpec:
+    """The query of the plain figures with what is calculated on top of them."""
+    plain = replace(intent, filters=found.filters, order=found.order, limit=None if found.top else intent.limit)
+    asked = () if intent.kind in _YES_OR_NO else intent.having
+    return replace(
+        _spec(plain, metrics=intent.metrics, dimensions=found.dimensions),
+        where=(*found.filters, *_present(intent), *ranked_presence(intent)),
+        having=asked,
+        identify_by=keys,
+        comparison=found.comparison,
+        calculations=found.calculations,
+        top=found.top,
+        kept=found.kept,
+    )
 
 
 def _keys(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> tuple[str, ...]:
@@ -154,7 +177,8 @@ def _plain(given: Filter) -> str:
 def ranked_presence(intent: MetricIntent) -> tuple[Filter, ...]:
     """A ranking by a metric ranks members: rows that belong to none are left out of it."""
     by_metric = any(o.by in intent.metrics for o in intent.order)
-    if intent.limit is None or not by_metric:
+    ranks = any(t.type == "rank" for t in intent.transforms)
+    if (intent.limit is None and not ranks) or not by_metric:
         return ()
     return tuple(Filter(field=d, op=Operator.IS_NOT_NULL) for d in intent.dimensions)
 
@@ -181,12 +205,8 @@ def _present(intent: MetricIntent) -> tuple[Filter, ...]:
 def _unsupported(intent: MetricIntent) -> Iterator[Issue]:
     if intent.kind not in _READ:
         yield _cannot(f"{_WHAT[intent.kind].capitalize()} cannot be computed as one query yet.", intent.kind.value)
-    if intent.comparison is not None:
-        yield _cannot("A comparison cannot be computed as one query yet.", intent.comparison.type)
-    for transform in intent.transforms:
-        yield _cannot(f"The calculation {transform.type.replace('_', ' ')} cannot be made yet.", transform.type)
-    if intent.per_group is not None:
-        yield _cannot("The first rows of each group cannot be picked yet.", intent.per_group)
+    if intent.kind in _OF_ENTITY and (intent.comparison or intent.transforms or intent.per_group):
+        yield _cannot("A list of things with a comparison or a calculation cannot be made yet.", intent.entity or "")
     yield from _incomplete(intent)
     for name, _ in intent.notes:
         if name in _CHANGES_MEANING:
@@ -198,10 +218,23 @@ def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
         yield _cannot("Values per entity cannot be computed yet.", intent.entity or "")
     if intent.kind is IntentKind.DISTINCT_VALUES and (intent.metrics or not intent.dimensions):
         yield _cannot("Only the values of a dimension can be listed.", "")
-    if intent.kind is IntentKind.QUERY and not intent.metrics:
+    if intent.kind in {IntentKind.QUERY, *_YES_OR_NO} and not intent.metrics:
         yield _cannot("The question names no metric.", "")
+    if intent.kind in _YES_OR_NO:
+        yield from _undecided(intent)
     if intent.kind is IntentKind.EXTREME and not (intent.order and intent.limit):
         yield _cannot("A highest or lowest needs a metric to go by.", "")
+
+
+def _undecided(intent: MetricIntent) -> Iterator[Issue]:
+    """A yes or no needs one figure and one condition on it, or a change over one or several periods."""
+    named = {c.metric for c in intent.having}
+    if intent.dimensions or intent.entity or intent.limit or len(intent.metrics) != 1:
+        yield _cannot("A yes or no can be told of one figure only. Ask without a grouping.", "")
+    elif intent.comparison is None and (not named or not named <= set(intent.metrics) or intent.grain is not None):
+        yield _cannot("A yes or no needs a condition on the figure that is asked for.", "")
+    elif intent.comparison is not None and intent.comparison.type not in {"previous_period", "year_ago", "custom"}:
+        yield _cannot("A yes or no about a change needs an earlier period to compare with.", "")
 
 
 def _cannot(message: str, subject: str) -> Issue:

@@ -63,7 +63,7 @@ def _check(spec: QuerySpec, dialect: str) -> None:
         raise stop(IssueCode.UNSUPPORTED, f"Queries for {dialect} cannot be made.", subject=dialect, choices=DIALECTS)
     if not spec.metrics and not spec.group_by:
         raise stop(IssueCode.UNSUPPORTED, "Nothing was asked for: name a metric or a dimension.")
-    if spec.comparison or spec.calculations or spec.top:
+    if spec.comparison or spec.calculations or spec.top or spec.kept:
         raise stop(IssueCode.UNSUPPORTED, "Comparisons and calculations over a result cannot be computed yet.")
     if spec.limit is not None and spec.limit < 1:
         raise stop(IssueCode.WRONG_TYPE, "The number of rows must be at least 1.", subject="limit")

@@ -1,0 +1,225 @@
+"""What an intent wants calculated on top of its metrics → the typed parts of a QuerySpec, or the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from catalog.calculations import (
+    Calculation,
+    Change,
+    Comparing,
+    Direction,
+    MemberComparison,
+    MovingWindow,
+    PeriodComparison,
+    Rank,
+    RunningTotal,
+    Share,
+    TieRule,
+    Top,
+    WindowKind,
+)
+from catalog.issues import Issue, IssueCode
+from catalog.lookup import lookup
+from catalog.query import Comparison, MetricIntent, Order, TimeRange, Transform
+from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Scalar, TimeGranularity
+from catalog.windows import Earlier, period_before, year_before
+
+SHARE_OF_TOTAL = "share_of_total"
+_NO_PERIOD = "A comparison needs a period with a beginning and an end. Name the one that is compared."
+_WEEKS_OF_YEAR = 52
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calculated:
+    """The calculations of a query.  `kept` are the members shown of a whole that holds all of them."""
+
+    comparison: Comparing | None = None
+    calculations: tuple[Calculation, ...] = ()
+    top: Top | None = None
+    order: tuple[Order, ...] = ()
+    dimensions: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    kept: tuple[Filter, ...] = ()
+
+
+def calculated(intent: MetricIntent, snapshot: CatalogSnapshot) -> Calculated | tuple[Issue, ...]:
+    """Everything that the intent wants calculated, or every reason why it cannot be."""
+    found: list[Calculation] = []
+    issues: list[Issue] = []
+    comparison = _comparing(intent, snapshot)
+    if isinstance(comparison, Issue):
+        issues.append(comparison)
+    for transform in intent.transforms:
+        for made in _transformed(transform, intent):
+            (issues if isinstance(made, Issue) else found).append(made)  # type: ignore[arg-type]
+    if intent.per_group is not None and not (intent.order and intent.limit and intent.per_group in intent.dimensions):
+        issues.append(_cannot("The first of each group need a number and a metric to go by.", intent.per_group))
+    if issues or isinstance(comparison, Issue):
+        return tuple(issues)
+    over = shared_over(intent)
+    return Calculated(
+        comparison=comparison,
+        calculations=tuple(found),
+        top=_top(intent),
+        order=_order(intent),
+        dimensions=_dimensions(intent, over),
+        filters=tuple(f for f in intent.filters if f.field != over),
+        kept=tuple(f for f in intent.filters if f.field == over),
+    )
+
+
+def shared_over(intent: MetricIntent) -> str | None:
+    """The dimension over which a share is taken, or None where there is none."""
+    shares = (t for t in intent.transforms if t.type == SHARE_OF_TOTAL)
+    return next((str(over) for t in shares if (over := _argument(t, "over"))), None)
+
+
+def earlier_of(intent: MetricIntent, snapshot: CatalogSnapshot) -> Earlier | None:
+    """The other window of a comparison with an earlier period, with its alignment; None where there is none."""
+    given, window = intent.comparison, intent.time_range
+    if given is None or window is None or intent.grain is not None:
+        return None
+    if given.type == "previous_period":
+        return period_before(window, snapshot.calendar)
+    return year_before(window, snapshot.calendar) if given.type == "year_ago" else None
+
+
+# -- comparisons ---------------------------------------------------------------------------
+
+
+def _comparing(intent: MetricIntent, snapshot: CatalogSnapshot) -> Comparing | Issue | None:
+    given = intent.comparison
+    if given is None:
+        return None
+    changes = _changes(given, intent, snapshot)
+    if given.type == "values":
+        return _of_members(given, intent, changes)
+    if intent.grain is not None:
+        return _of_series(given, intent.grain, changes)
+    window = given.range if given.type == "custom" else _window(intent, snapshot)
+    if window is None or not (window.start and window.end):
+        return _cannot(_NO_PERIOD, given.type)
+    return PeriodComparison(window=window, changes=changes)
+
+
+def _window(intent: MetricIntent, snapshot: CatalogSnapshot) -> TimeRange | None:
+    found = earlier_of(intent, snapshot)
+    return found.window if found else None
+
+
+def _of_members(given: Comparison, intent: MetricIntent, changes: tuple[Change, ...]) -> Comparing | Issue:
+    """The first member against the second, as they were named."""
+    if given.field is None or given.field not in intent.dimensions or len(given.values) != 2:
+        return _cannot("Two members of one dimension can be compared. Name exactly two.", given.field or "")
+    return MemberComparison(field=given.field, baseline=given.values[-1], changes=changes)
+
+
+def _of_series(given: Comparison, grain: TimeGranularity, changes: tuple[Change, ...]) -> Comparing | Issue:
+    """Each period of a series against the one before, or a year before; a week against the week 52 weeks before."""
+    if given.type == "previous_period":
+        return PeriodComparison(changes=changes, back_granularity=grain)
+    if given.type != "year_ago":
+        return _cannot("A series can be compared with the period before each, or with a year before.", given.type)
+    if grain is TimeGranularity.WEEK:
+        return PeriodComparison(changes=changes, back_count=_WEEKS_OF_YEAR, back_granularity=grain)
+    return PeriodComparison(changes=changes, back_granularity=TimeGranularity.YEAR)
+
+
+def _changes(given: Comparison, intent: MetricIntent, snapshot: CatalogSnapshot) -> tuple[Change, ...]:
+    """What is shown of a change: percentages change by points, and by percent only where that alone is asked for."""
+    known = lookup(snapshot).metrics
+    percentages = all(known[m].format is MetricFormat.PERCENT for m in intent.metrics if m in known)
+    wanted = tuple(_CHANGES[c] for c in given.calc if c in _CHANGES) or (Change.DIFFERENCE, Change.PERCENT)
+    if percentages and wanted != (Change.PERCENT,):
+        turned = (Change.POINTS if c is Change.DIFFERENCE else c for c in wanted if c is not Change.PERCENT)
+        wanted = tuple(dict.fromkeys(turned)) or (Change.POINTS,)
+    return wanted
+
+
+_CHANGES = {"diff": Change.DIFFERENCE, "pct": Change.PERCENT, "points": Change.POINTS, "ratio": Change.RATIO}
+
+
+# -- calculations over the result ----------------------------------------------------------
+
+
+def _transformed(transform: Transform, intent: MetricIntent) -> Iterator[Calculation | Issue]:
+    make = _MAKERS.get(transform.type)
+    if make is None:
+        yield _cannot(f"The calculation {transform.type.replace('_', ' ')} cannot be made yet.", transform.type)
+        return
+    for metric in intent.metrics:
+        yield make(transform, intent, metric)
+
+
+def _share(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
+    """A member's part of all members, within the other groupings and each period."""
+    over = _argument(transform, "over")
+    if not isinstance(over, str) or over not in {*intent.dimensions, *(f.field for f in intent.filters)}:
+        return _cannot("A share needs what it is a share of: name a grouping or a member.", transform.type)
+    others = tuple(d for d in intent.dimensions if d != over)
+    time = (intent.time_dimension or METRIC_TIME,) if intent.grain else ()
+    return Share(metric=metric, within=(*time, *others))
+
+
+def _running(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
+    if intent.grain is None:
+        return _cannot("A running total needs periods to run over, such as days or months.", transform.type)
+    return RunningTotal(metric=metric)
+
+
+def _moving(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
+    periods, unit = _argument(transform, "window"), _argument(transform, "unit")
+    if not isinstance(periods, int) or intent.grain is None or unit not in (None, intent.grain.value):
+        return _cannot("A moving average needs a number of periods, such as 3 months.", transform.type)
+    return MovingWindow(metric=metric, periods=periods, kind=WindowKind.AVERAGE)
+
+
+def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
+    if not intent.dimensions:
+        return _cannot("A rank needs something that is ranked: name a grouping.", transform.type)
+    order = next((o for o in intent.order if o.by == metric), None)
+    within = (intent.per_group,) if intent.per_group else ()
+    return Rank(by=metric, direction=order.direction if order else Direction.DESC, within=within)
+
+
+_MAKERS = {SHARE_OF_TOTAL: _share, "running_total": _running, "moving_average": _moving, "rank": _rank}
+
+
+def _argument(transform: Transform, name: str) -> Scalar:
+    return next((value for key, value in transform.arguments if key == name), None)
+
+
+# -- the first of each group, what is shown ------------------------------------------------
+
+
+def _top(intent: MetricIntent) -> Top | None:
+    """Those that tie for the last place of a group are all kept."""
+    if intent.per_group is None or intent.limit is None:
+        return None
+    first = intent.order[0]
+    within = (intent.per_group,)
+    return Top(by=first.by, count=intent.limit, direction=first.direction, within=within, ties=TieRule.ALL)
+
+
+def _order(intent: MetricIntent) -> tuple[Order, ...]:
+    """Group by group, and within each as asked."""
+    if intent.per_group is None:
+        return intent.order
+    return (Order(by=intent.per_group, direction=Direction.ASC), *intent.order)
+
+
+def _dimensions(intent: MetricIntent, over: str | None) -> tuple[str, ...]:
+    """The group whose first rows are shown stands first; a share of one member shows that member."""
+    named = intent.dimensions if over is None else (*intent.dimensions, over)
+    return tuple(dict.fromkeys(named if intent.per_group is None else (intent.per_group, *named)))
+
+
+def without_calculations(intent: MetricIntent) -> MetricIntent:
+    """The plain figures behind an intent."""
+    return replace(intent, comparison=None, transforms=(), per_group=None)
+
+
+def _cannot(message: str, subject: str) -> Issue:
+    return Issue(code=IssueCode.UNSUPPORTED, message=message, subject=subject)
