@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from catalog.calculations import (
     Calculation,
@@ -20,13 +20,16 @@ from catalog.calculations import (
     Top,
     WindowKind,
 )
-from catalog.issues import Issue, IssueCode
+from catalog.issues import Issue, unsupported
 from catalog.lookup import lookup
 from catalog.query import Comparison, MetricIntent, Order, TimeRange, Transform
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Scalar, TimeGranularity
 from catalog.windows import Earlier, period_before, year_before
 
 SHARE_OF_TOTAL = "share_of_total"
+ASKED_DIRECTION = "asked_direction"
+"""A note of a yes or no about a change: "up" where it asks whether something rose, "down" where it fell."""
+
 _NO_PERIOD = "A comparison needs a period with a beginning and an end. Name the one that is compared."
 _WEEKS_OF_YEAR = 52
 
@@ -55,7 +58,7 @@ def calculated(intent: MetricIntent, snapshot: CatalogSnapshot) -> Calculated | 
         for made in _transformed(transform, intent):
             (issues if isinstance(made, Issue) else found).append(made)  # type: ignore[arg-type]
     if intent.per_group is not None and not (intent.order and intent.limit and intent.per_group in intent.dimensions):
-        issues.append(_cannot("The first of each group need a number and a metric to go by.", intent.per_group))
+        issues.append(unsupported("The first of each group need a number and a metric to go by.", intent.per_group))
     if issues or isinstance(comparison, Issue):
         return tuple(issues)
     over = shared_over(intent)
@@ -100,7 +103,7 @@ def _comparing(intent: MetricIntent, snapshot: CatalogSnapshot) -> Comparing | I
         return _of_series(given, intent.grain, changes)
     window = given.range if given.type == "custom" else _window(intent, snapshot)
     if window is None or not (window.start and window.end):
-        return _cannot(_NO_PERIOD, given.type)
+        return unsupported(_NO_PERIOD, given.type)
     return PeriodComparison(window=window, changes=changes)
 
 
@@ -112,7 +115,7 @@ def _window(intent: MetricIntent, snapshot: CatalogSnapshot) -> TimeRange | None
 def _of_members(given: Comparison, intent: MetricIntent, changes: tuple[Change, ...]) -> Comparing | Issue:
     """The first member against the second, as they were named."""
     if given.field is None or given.field not in intent.dimensions or len(given.values) != 2:
-        return _cannot("Two members of one dimension can be compared. Name exactly two.", given.field or "")
+        return unsupported("Two members of one dimension can be compared. Name exactly two.", given.field or "")
     return MemberComparison(field=given.field, baseline=given.values[-1], changes=changes)
 
 
@@ -121,7 +124,7 @@ def _of_series(given: Comparison, grain: TimeGranularity, changes: tuple[Change,
     if given.type == "previous_period":
         return PeriodComparison(changes=changes, back_granularity=grain)
     if given.type != "year_ago":
-        return _cannot("A series can be compared with the period before each, or with a year before.", given.type)
+        return unsupported("A series can be compared with the period before each, or with a year before.", given.type)
     if grain is TimeGranularity.WEEK:
         return PeriodComparison(changes=changes, back_count=_WEEKS_OF_YEAR, back_granularity=grain)
     return PeriodComparison(changes=changes, back_granularity=TimeGranularity.YEAR)
@@ -147,7 +150,7 @@ _CHANGES = {"diff": Change.DIFFERENCE, "pct": Change.PERCENT, "points": Change.P
 def _transformed(transform: Transform, intent: MetricIntent) -> Iterator[Calculation | Issue]:
     make = _MAKERS.get(transform.type)
     if make is None:
-        yield _cannot(f"The calculation {transform.type.replace('_', ' ')} cannot be made yet.", transform.type)
+        yield unsupported(f"The calculation {transform.type.replace('_', ' ')} cannot be made yet.", transform.type)
         return
     for metric in intent.metrics:
         yield make(transform, intent, metric)
@@ -157,7 +160,7 @@ def _share(transform: Transform, intent: MetricIntent, metric: str) -> Calculati
     """A member's part of all members, within the other groupings and each period."""
     over = _argument(transform, "over")
     if not isinstance(over, str) or over not in {*intent.dimensions, *(f.field for f in intent.filters)}:
-        return _cannot("A share needs what it is a share of: name a grouping or a member.", transform.type)
+        return unsupported("A share needs what it is a share of: name a grouping or a member.", transform.type)
     others = tuple(d for d in intent.dimensions if d != over)
     time = (intent.time_dimension or METRIC_TIME,) if intent.grain else ()
     return Share(metric=metric, within=(*time, *others))
@@ -165,20 +168,20 @@ def _share(transform: Transform, intent: MetricIntent, metric: str) -> Calculati
 
 def _running(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
     if intent.grain is None:
-        return _cannot("A running total needs periods to run over, such as days or months.", transform.type)
+        return unsupported("A running total needs periods to run over, such as days or months.", transform.type)
     return RunningTotal(metric=metric)
 
 
 def _moving(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
     periods, unit = _argument(transform, "window"), _argument(transform, "unit")
     if not isinstance(periods, int) or intent.grain is None or unit not in (None, intent.grain.value):
-        return _cannot("A moving average needs a number of periods, such as 3 months.", transform.type)
+        return unsupported("A moving average needs a number of periods, such as 3 months.", transform.type)
     return MovingWindow(metric=metric, periods=periods, kind=WindowKind.AVERAGE)
 
 
 def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
     if not intent.dimensions:
-        return _cannot("A rank needs something that is ranked: name a grouping.", transform.type)
+        return unsupported("A rank needs something that is ranked: name a grouping.", transform.type)
     order = next((o for o in intent.order if o.by == metric), None)
     within = (intent.per_group,) if intent.per_group else ()
     return Rank(by=metric, direction=order.direction if order else Direction.DESC, within=within)
@@ -214,12 +217,3 @@ def _dimensions(intent: MetricIntent, over: str | None) -> tuple[str, ...]:
     """The group whose first rows are shown stands first; a share of one member shows that member."""
     named = intent.dimensions if over is None else (*intent.dimensions, over)
     return tuple(dict.fromkeys(named if intent.per_group is None else (intent.per_group, *named)))
-
-
-def without_calculations(intent: MetricIntent) -> MetricIntent:
-    """The plain figures behind an intent."""
-    return replace(intent, comparison=None, transforms=(), per_group=None)
-
-
-def _cannot(message: str, subject: str) -> Issue:
-    return Issue(code=IssueCode.UNSUPPORTED, message=message, subject=subject)

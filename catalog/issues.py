@@ -41,6 +41,11 @@ class Issue:
     source: SourceLocation | None = None
 
 
+def unsupported(message: str, subject: str) -> Issue:
+    """What the question means is clear, and no query computes it."""
+    return Issue(code=IssueCode.UNSUPPORTED, message=message, subject=subject)
+
+
 class CatalogError(Exception):
     """A catalog that cannot be loaded.  `issues` are all that was found, each with file and line."""
 

@@ -19,6 +19,12 @@ def dimension_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held)
     return not scope.judged_by_tables() or expression_visible(snapshot, scope, held.model, held.dimension.expr)
 
 
+def visible_dimensions(snapshot: CatalogSnapshot, scope: AccessScope, reference: str) -> tuple[Held, ...]:
+    """The dimensions behind a reference that the scope may see."""
+    name = reference.rsplit("__", maxsplit=1)[-1]
+    return tuple(h for h in lookup(snapshot).dimensions.get(name, ()) if dimension_visible(snapshot, scope, h))
+
+
 def expression_visible(snapshot: CatalogSnapshot, scope: AccessScope, model: SemanticModel, expr: str) -> bool:
     """Whether the model's table is granted with every column that the expression reads."""
     if not scope.judged_by_tables():

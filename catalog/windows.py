@@ -81,9 +81,7 @@ def year_before(window: TimeRange, calendar: Calendar) -> Earlier | None:
         return None
     if running_unit(window) is TimeGranularity.WEEK or _is_whole_weeks(window, calendar):
         back = timedelta(weeks=_WEEKS_OF_YEAR)
-        return Earlier(
-            window=_named("year_ago", window.start - back, window.end - back), alignment=Alignment.WEEKDAYS
-        )
+        return Earlier(window=_named("year_ago", window.start - back, window.end - back), alignment=Alignment.WEEKDAYS)
     if _whole_months(window.start, window.end):
         found = _named("year_ago", _months_back(window.start, 12), _months_back(window.end, 12))
         return Earlier(window=found, alignment=Alignment.WHOLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from catalog.calculations import Derived
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import Scalar
 from dataagent.answering.types import ChartKind, ChartSpec
@@ -19,7 +20,7 @@ def choose_chart(
     """
     times = [c for c in columns if c.role is ColumnRole.TIME]
     groups = [c for c in columns if c.role is ColumnRole.DIMENSION]
-    metrics = _of_one_format([c for c in columns if c.role is ColumnRole.METRIC])
+    metrics = _of_one_format(_drawn([c for c in columns if c.role is ColumnRole.METRIC]))
     if len(rows) < 2 or not metrics:
         return ChartSpec(kind=ChartKind.NONE, reason="One value needs no chart.")
     names = tuple(c.name for c in metrics)
@@ -52,6 +53,26 @@ def _over_categories(group: ResultColumn, names: tuple[str, ...], rows: tuple[tu
     if len(rows) > MAX_BARS:
         return ChartSpec(kind=ChartKind.NONE, reason=f"More than {MAX_BARS} bars read better as a table.")
     return ChartSpec(kind=ChartKind.BAR, x=group.name, y=names, reason="Values by group.")
+
+
+def _drawn(metrics: list[ResultColumn]) -> list[ResultColumn]:
+    """What is drawn of a calculation: a share or a running total alone, other figures beside what they follow from."""
+    alone = [c for c in metrics if c.derived in _ALONE]
+    if alone:
+        return alone[:1]
+    plain = [c for c in metrics if c.derived is None]
+    beside = [c for c in metrics if c.derived in _BESIDE and plain and c.of == plain[0].name]
+    return [*plain[:1], *beside] if beside else plain
+
+
+_ALONE = (Derived.SHARE, Derived.RUNNING_TOTAL)
+_BESIDE = (
+    Derived.PREVIOUS,
+    Derived.MOVING_AVERAGE,
+    Derived.MOVING_SUM,
+    Derived.MOVING_MINIMUM,
+    Derived.MOVING_MAXIMUM,
+)
 
 
 def _of_one_format(metrics: list[ResultColumn]) -> list[ResultColumn]:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from catalog.query import MetricIntent, Parameter, ResultColumn
+from catalog.calculations import Derived, PeriodComparison
+from catalog.query import IntentKind, MetricIntent, Parameter, QuerySpec, ResultColumn
 from catalog.types import MetricFormat, Scalar
 from dataagent.answering.numerals import cell_text, number_text
 from dataagent.answering.types import CellRef, Check, CheckOutcome, Claim
 
 Rows = tuple[tuple[Scalar, ...], ...]
+Cell = tuple[Scalar, ResultColumn]
+EACH, CHANGE, HOLDS, ALL_HOLD = "each", "change", "holds", "all_hold"
+"""Calculations of sentences: each cell as it is; a value, an earlier one and the change; a figure that a condition
+is held against; how many changes go one way ("all_hold_up", "all_hold_down")."""
+_CHANGE_TOLERANCE = Decimal("0.000001")
 
 
 def bound(claims: tuple[Claim, ...], columns: tuple[ResultColumn, ...], rows: Rows, total: Rows) -> tuple[Claim, ...]:
@@ -23,10 +29,31 @@ def _follows(claim: Claim, columns: tuple[ResultColumn, ...], tables: dict[str, 
         values = [_cell(ref, columns, tables) for ref in claim.cells]
     except (IndexError, KeyError):
         return False
-    return calculated(claim.calculation, values) == claim.value and claim.value in claim.text
+    return calculated(claim.calculation, values) == claim.value and all(t in claim.text for t in _stated(claim, values))
 
 
-def _cell(ref: CellRef, columns: tuple[ResultColumn, ...], tables: dict[str, Rows]) -> tuple[Scalar, ResultColumn]:
+def _stated(claim: Claim, cells: list[Cell]) -> list[str]:
+    """Every text that the claim has to state, as it follows from the cells."""
+    if claim.calculation == EACH:
+        return [cell_text(*c) for c in cells]
+    if claim.calculation == CHANGE:
+        return [cell_text(*cells[0]), cell_text(*cells[1]), words_of_change(*cells[2])]
+    return [claim.value]
+
+
+def words_of_change(value: Scalar, column: ResultColumn) -> str:
+    """A change as it stands before "in February": "8.3 % more than", "the same as"; "" where it is unknown."""
+    if not isinstance(value, int | Decimal):
+        return ""
+    if column.derived is Derived.RATIO:
+        return f"{number_text(value)} times that"
+    if value == 0:
+        return "the same as"
+    amount = number_text(value if value > 0 else -value, column.format, column.unit)
+    return f"{amount} {'more' if value > 0 else 'less'} than"
+
+
+def _cell(ref: CellRef, columns: tuple[ResultColumn, ...], tables: dict[str, Rows]) -> Cell:
     names = [c.name for c in columns]
     if ref.column not in names:
         raise KeyError(ref.column)
@@ -38,9 +65,12 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
     """The text of a stated calculation over cells: "" (the cell itself), difference, percent_change or share.
 
     percent_change is (last − first) / |first|; share is first / second.  "" where it cannot be computed.
+    Sentences with several numbers (EACH, CHANGE) have the first cell as their value.
     """
-    if calculation == "" and len(cells) == 1:
-        return cell_text(*cells[0])
+    if len(cells) == _CELLS.get(calculation, 0):
+        return "" if calculation == CHANGE and not _change_fits(cells) else cell_text(*cells[0])
+    if calculation.startswith(ALL_HOLD):
+        return _held(cells, upwards=calculation.endswith("up"))
     numbers = [Decimal(v) for v, _ in cells if isinstance(v, int | Decimal) and not isinstance(v, bool)]
     if len(numbers) != 2 or len(cells) != 2:
         return ""
@@ -54,16 +84,45 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
     return ""
 
 
+_CELLS = {"": 1, HOLDS: 1, EACH: 2, CHANGE: 3}
+"""How many cells a sentence has whose value is the first of them."""
+
+
+def _held(cells: list[Cell], *, upwards: bool) -> str:
+    """How many of the changes go that way: "9 of 12"."""
+    moved = [Decimal(v) for v, _ in cells if isinstance(v, int | Decimal)]
+    return f"{sum(1 for m in moved if (m > 0 if upwards else m < 0))} of {len(cells)}"
+
+
+def _change_fits(cells: list[Cell]) -> bool:
+    """Whether the change that came back is the change between the two values beside it."""
+    now, before, change = (Decimal(v) if isinstance(v, int | Decimal) else None for v, _ in cells)
+    if now is None or before is None or change is None:
+        return False
+    derived = cells[2][1].derived
+    if derived in (Derived.PERCENT_CHANGE, Derived.RATIO) and before == 0:
+        return False
+    wanted = {
+        Derived.PERCENT_CHANGE: lambda: (now - before) / abs(before),
+        Derived.RATIO: lambda: now / before,
+        Derived.POINTS: lambda: (now - before) * 100,
+    }.get(derived or Derived.DIFFERENCE, lambda: now - before)()
+    return abs(wanted - change) <= _CHANGE_TOLERANCE * max(abs(wanted), Decimal(1))
+
+
 def stated_conditions(
-    intent: MetricIntent, parameters: tuple[Parameter, ...], *, open_start: bool = False
+    intent: MetricIntent, parameters: tuple[Parameter, ...], *, open_start: bool = False, spec: QuerySpec | None = None
 ) -> tuple[Check, ...]:
-    """Checks that each filter and the window that the answer states are really bound in the SQL that ran.
+    """Checks that each filter and the windows that the answer states are really bound in the SQL that ran.
 
     `open_start`: a running figure as of the window's end, so only the end is stated.
+    The condition of a yes or no is not among them: the answer holds it against the figure.
     """
     bound_values = {_comparable(p.value) for p in parameters}
     wanted: list[tuple[str, Scalar]] = [(f.field, v) for f in intent.filters for v in f.values]
-    wanted += [(h.metric, v) for h in intent.having for v in h.values]
+    if intent.kind not in (IntentKind.BOOLEAN, IntentKind.EXISTS):
+        wanted += [(h.metric, v) for h in intent.having for v in h.values]
+    wanted += [("the period compared with", end) for end in _other_window(spec)]
     if intent.time_range is not None:
         ends = (None if open_start else intent.time_range.start, intent.time_range.end)
         wanted += [("time range", end) for end in ends if end is not None]
@@ -72,6 +131,13 @@ def stated_conditions(
         return (Check(name="stated_conditions", outcome=CheckOutcome.PASSED, detail="Each stated filter ran."),)
     detail = f"These stated conditions are not in the SQL that ran: {', '.join(missing)}."
     return (Check(name="stated_conditions", outcome=CheckOutcome.FAILED, detail=detail),)
+
+
+def _other_window(spec: QuerySpec | None) -> tuple[date, ...]:
+    comparison = spec.comparison if spec else None
+    if not isinstance(comparison, PeriodComparison) or comparison.window is None:
+        return ()
+    return tuple(end for end in (comparison.window.start, comparison.window.end) if end is not None)
 
 
 def _comparable(value: Scalar) -> str:

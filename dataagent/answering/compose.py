@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 
-from catalog.query import ColumnRole, Direction, MetricIntent, ResultColumn
-from catalog.resolve import ranked_presence
+from catalog.query import ColumnRole, Direction, MetricIntent, QuerySpec, ResultColumn
 from catalog.restate import restate
-from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar, TimeGranularity
+from catalog.specs import ranked_presence
+from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
 from contextcards.types import EvidenceBundle
+from dataagent.answering.buckets import still_runs
+from dataagent.answering.changes import Told, calculated_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
 from dataagent.answering.numerals import cell_text, window_text
+from dataagent.answering.told import calculation_notes
 from dataagent.answering.types import Answer, CellRef, Check, CheckOutcome, Claim, DataState, SourceRef
+from dataagent.answering.verdicts import verdict_claims
 from dataagent.intent.types import Decision, Understanding
 
 
@@ -38,6 +42,7 @@ class Findings:
     executed_sql: str
     today: date
     open_start: bool = False
+    spec: QuerySpec | None = None
 
 
 def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle) -> Answer:
@@ -58,7 +63,7 @@ def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle
         chart=None if failed else choose_chart(found.columns, found.rows, visual=found.intent.visual),
         claims=claims,
         defaults=found.intent.defaults_used,
-        assumptions=_assumptions(found, metrics),
+        assumptions=_assumptions(found, metrics, snapshot),
         caveats=_caveats(found, metrics),
         certificate=found.understanding.certificate,
         sources=sources(evidence),
@@ -84,6 +89,10 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
     metric = next((c for c in found.columns if c.role is ColumnRole.METRIC), None)
     if metric is None or not found.rows:
         return []
+    told = _told(found)
+    calculated = (verdict_claims(told) or calculated_claims(told)) if told else []
+    if calculated:
+        return calculated
     grouped = any(c.role is not ColumnRole.METRIC for c in found.columns)
     if not grouped:
         return [_plain(found, 0, c) for c in found.columns]
@@ -93,6 +102,19 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
     known = found.total_row and found.total_row[found.columns.index(metric)] is not None
     whole = [_whole(found, metric)] if known else []
     return [*whole, *leading] if time and not ranked else [*leading, *whole]
+
+
+def _told(found: Findings) -> Told | None:
+    if found.spec is None:
+        return None
+    return Told(
+        intent=found.intent,
+        spec=found.spec,
+        columns=found.columns,
+        rows=found.rows,
+        total_row=found.total_row,
+        today=found.today,
+    )
 
 
 def _has_no_leader(found: Findings, *, ranked: bool) -> bool:
@@ -132,26 +154,12 @@ def _leader(found: Findings, metric: ResultColumn) -> Claim:
 
 
 def _still_runs(found: Findings, row: int) -> bool:
-    """Whether the row is of a time bucket that ends after today: it is low for that reason too."""
+    """Whether the row is of a time bucket that is not over: it is low for that reason too."""
     for position, column in enumerate(found.columns):
         start = found.rows[row][position]
-        if column.role is ColumnRole.TIME and column.granularity in _BUCKET_DAYS and isinstance(start, date):
-            return _day(start) + timedelta(days=_BUCKET_DAYS[column.granularity] - 1) >= found.today
+        if column.role is ColumnRole.TIME and isinstance(start, date):
+            return still_runs(start, column.granularity, found.today)
     return False
-
-
-def _day(value: date) -> date:
-    return value.date() if isinstance(value, datetime) else value
-
-
-_BUCKET_DAYS = {
-    TimeGranularity.DAY: 1,
-    TimeGranularity.WEEK: 7,
-    TimeGranularity.MONTH: 28,
-    TimeGranularity.QUARTER: 90,
-    TimeGranularity.YEAR: 365,
-}
-"""The fewest days of a bucket: one that still runs by this count has not ended."""
 
 
 def _member(value: Scalar, column: ResultColumn) -> str:
@@ -180,13 +188,14 @@ def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
     return " · ".join([period[0].upper() + period[1:], *rest])
 
 
-def _assumptions(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:
+def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: CatalogSnapshot) -> tuple[str, ...]:
     defaults = [d.text for d in found.intent.defaults_used]
     definitions = [f"{m.label or m.name}: {m.description}" for m in metrics if m.description]
     ranked = [
         f"Rows without {f.field.replace('_', ' ')} are left out of the ranking." for f in ranked_presence(found.intent)
     ]
-    return tuple(dict.fromkeys([*defaults, *definitions, *ranked, *found.notes]))
+    told = calculation_notes(found.intent, found.spec, snapshot) if found.spec else ()
+    return tuple(dict.fromkeys([*told, *defaults, *definitions, *ranked, *found.notes]))
 
 
 def _caveats(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:

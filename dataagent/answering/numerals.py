@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from catalog.calculations import Derived
 from catalog.query import ColumnRole, ResultColumn
 from catalog.restate import day_text, month_text
 from catalog.types import MetricFormat, Scalar, TimeGranularity
@@ -23,6 +24,10 @@ _DECIMALS = {
 _SUFFIX = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
 
 
+SIGNED = (Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS)
+"""Columns that tell a direction: a rise has its sign as well."""
+
+
 def cell_text(value: Scalar, column: ResultColumn) -> str:
     """A result cell as text: numbers by the column's format, dates by its granularity, "–" for NULL.
 
@@ -35,7 +40,8 @@ def cell_text(value: Scalar, column: ResultColumn) -> str:
     if isinstance(value, int) and column.role is ColumnRole.DIMENSION:
         return str(value)
     if isinstance(value, int | Decimal):
-        return number_text(value, column.format, column.unit)
+        sign = "+" if value > 0 and column.derived in SIGNED else ""
+        return sign + number_text(value, column.format, column.unit)
     if isinstance(value, datetime | date):
         return time_text(value, column.granularity)
     return value

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from catalog.query import ColumnRole, Direction, MetricIntent, Parameter, ResultColumn
+from catalog.calculations import PeriodComparison
+from catalog.query import ColumnRole, Direction, MetricIntent, Parameter, QuerySpec, ResultColumn, TimeRange
 from catalog.restate import day_text
 from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
+from dataagent.answering.buckets import still_runs
 from dataagent.answering.claims import stated_conditions
+from dataagent.answering.numerals import time_text
 from dataagent.answering.types import Check, CheckOutcome, DataState
 
 NULL_SHARE_WARNED = Decimal("0.2")
@@ -30,6 +33,7 @@ class Result:
     data_states: tuple[DataState, ...]
     today: date
     open_start: bool = False
+    spec: QuerySpec | None = None
 
 
 def validate(result: Result) -> tuple[Check, ...]:
@@ -61,6 +65,41 @@ def _before_the_data(result: Result) -> tuple[Check, ...]:
         detail = f"The data begin on {day_text(begins)}: the period is covered only from then on."
         return (Check(name="before_the_data", outcome=CheckOutcome.WARNED, detail=detail),)
     return ()
+
+
+def _earlier_window(result: Result) -> TimeRange | None:
+    """The other window of a comparison of two periods."""
+    comparison = result.spec.comparison if result.spec else None
+    return comparison.window if isinstance(comparison, PeriodComparison) else None
+
+
+def _earlier_before_the_data(result: Result) -> tuple[Check, ...]:
+    """An earlier period that the data do not cover looks like a rise from nothing."""
+    begins = min((s.begins for s in result.data_states if s.begins is not None), default=None)
+    window = _earlier_window(result)
+    if begins is None or window is None or window.start is None or window.start >= begins:
+        return ()
+    all_before = window.end is not None and window.end <= begins
+    covered = (
+        "hold nothing of the period compared with" if all_before else "cover the period compared with only in part"
+    )
+    detail = f"The data begin on {day_text(begins)}: they {covered}."
+    return (Check(name="earlier_before_the_data", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+def _running_buckets(result: Result) -> tuple[Check, ...]:
+    """A last period that still runs is set against a whole one."""
+    comparison = result.spec.comparison if result.spec else None
+    time = next((i for i, c in enumerate(result.columns) if c.role is ColumnRole.TIME), None)
+    if not isinstance(comparison, PeriodComparison) or comparison.window is not None or time is None:
+        return ()
+    column = result.columns[time]
+    starts = {row[time] for row in result.rows if isinstance(row[time], date)}
+    running = sorted(s for s in starts if isinstance(s, date) and still_runs(s, column.granularity, result.today))
+    if not running:
+        return ()
+    detail = f"{time_text(running[0], column.granularity)} is not over, and is set against a whole period."
+    return (Check(name="running_bucket", outcome=CheckOutcome.WARNED, detail=detail),)
 
 
 def _groups_without_rows(result: Result) -> tuple[Check, ...]:
@@ -144,13 +183,16 @@ def _not_over(last: date | None, today: date) -> tuple[Check, ...]:
 
 
 def _late_days(result: Result) -> tuple[Check, ...]:
-    window = result.intent.time_range
-    late = sorted({d for s in result.data_states for d in s.late_days if _inside(d, window)})
+    windows = [w for w in (result.intent.time_range, _earlier_window(result)) if w is not None] or [_ALWAYS]
+    late = sorted({d for s in result.data_states for d in s.late_days if any(_inside(d, w) for w in windows)})
     if not late:
         return ()
     days = ", ".join(day_text(d) for d in late[:5]) + (" and more" if len(late) > 5 else "")
     detail = f"Provisional: data of {days} have not arrived although they were due."
     return (Check(name="late_data", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+_ALWAYS = TimeRange(start=None, end=None, expr="")
 
 
 def _inside(day: date, window: object) -> bool:
@@ -185,7 +227,7 @@ _BUCKET_START: dict[TimeGranularity, Callable[[date], bool]] = {
 
 
 def _stated(result: Result) -> tuple[Check, ...]:
-    return stated_conditions(result.intent, result.parameters, open_start=result.open_start)
+    return stated_conditions(result.intent, result.parameters, open_start=result.open_start, spec=result.spec)
 
 
 def _passed(name: str, detail: str) -> Check:
@@ -194,6 +236,8 @@ def _passed(name: str, detail: str) -> Check:
 
 CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _before_the_data,
+    _earlier_before_the_data,
+    _running_buckets,
     _groups_without_rows,
     _zero_rows,
     _truncated,

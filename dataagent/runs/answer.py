@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from catalog.compiler import compile_query
 from catalog.issues import Issue
-from catalog.query import ColumnRole, CompiledQuery, MetricIntent, QuerySpec
+from catalog.query import CompiledQuery, MetricIntent, QuerySpec, ResultColumn
 from catalog.reach import reachable_dimensions
-from catalog.resolve import ranked_presence
+from catalog.specs import ranked_presence, whole_of
 from catalog.types import CatalogSnapshot, Filter, MetricType, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.alternatives import alternatives
@@ -50,6 +50,16 @@ class Meaning:
     as_of_end: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What came back: the query as planned and compiled, its rows, and the recomputed whole in the same columns."""
+
+    spec: QuerySpec
+    compiled: CompiledQuery
+    table: ResultTable
+    whole: tuple[Scalar, ...]
+
+
 def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     """How the question ends, with all that it rests on.  Expected stops are values.
 
@@ -79,11 +89,12 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     explained = record.step(StepKind.EXPLAIN, ports.warehouse.explain, guarded)
     states = record.step(StepKind.LIVE_CHECKS, ports.freshness, compiled.tables)
     table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
-    whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(intent), ports)
-    checks = record.step(StepKind.VALIDATE, validate, _result(meaning, (compiled, table, whole), states, guarded))
+    whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(intent), compiled.columns, ports)
+    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole)
+    checks = record.step(StepKind.VALIDATE, validate, _result(meaning, ran, states, guarded))
     facts = _facts(compiled, guarded, table, ports)
     facts = replace(facts, plan_digest=explained.plan_digest, estimated_rows=explained.estimated_rows)
-    findings = _findings(meaning, (compiled, table, whole), checks, (states, guarded))
+    findings = _findings(meaning, ran, checks, (states, guarded))
     answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
     return _answered(meaning, answer, compiled, facts)
 
@@ -140,33 +151,27 @@ def _executed(guarded: GuardedQuery, ports: Ports) -> ResultTable:
     return ports.warehouse.execute(guarded, query_id=ports.query_id)
 
 
-def _whole(spec: QuerySpec, ranked: tuple[Filter, ...], ports: Ports) -> tuple[Scalar, ...]:
-    """The metrics over the whole population, recomputed without groupings; () where there are none.
+def _whole(
+    spec: QuerySpec, ranked: tuple[Filter, ...], columns: tuple[ResultColumn, ...], ports: Ports
+) -> tuple[Scalar, ...]:
+    """The figures over the whole population, recomputed without groupings, in the order of `columns`.
 
+    None under groupings and under what only groups have, such as a share; () where there is no whole.
     `ranked` are the conditions that only the ranking needs: the whole is over everyone.
     """
     if not spec.group_by or spec.having:
         return ()
-    everyone = tuple(f for f in spec.where if f not in ranked)
-    total = replace(spec, where=everyone, group_by=(), identify_by=(), order_by=(), limit=None)
-    compiled = compile_query(total, ports.snapshot)
+    compiled = compile_query(whole_of(spec, ranked), ports.snapshot)
     if not isinstance(compiled, CompiledQuery):
         return ()
     guarded = _guarded(compiled, ports)
     if isinstance(guarded, Refusal):
         return ()
     table = ports.warehouse.execute(guarded, query_id=ports.query_id)
-    return table.rows[0] if len(table.rows) == 1 else ()
-
-
-def _aligned(compiled: CompiledQuery, whole: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-    """The whole in the order of the result's columns, None under groupings; () where there is none."""
-    metrics = iter(whole)
-    is_metric = [c.role is ColumnRole.METRIC for c in compiled.columns]
-    return tuple(next(metrics) if m else None for m in is_metric) if sum(is_metric) == len(whole) else ()
-
-
-Tables = tuple[CompiledQuery, ResultTable, tuple[Scalar, ...]]
+    if len(table.rows) != 1:
+        return ()
+    cells = dict(zip((c.name for c in compiled.columns), table.rows[0], strict=True))
+    return tuple(cells.get(c.name) for c in columns)
 
 
 def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
@@ -185,14 +190,14 @@ def _next(meaning: Meaning, ports: Ports) -> tuple[str, ...]:
     )
 
 
-def _result(meaning: Meaning, tables: Tables, states: tuple[DataState, ...], guarded: GuardedQuery) -> Result:
-    compiled, table, whole = tables
+def _result(meaning: Meaning, ran: Ran, states: tuple[DataState, ...], guarded: GuardedQuery) -> Result:
     return Result(
         intent=meaning.intent,
-        columns=compiled.columns,
-        rows=table.rows,
-        total_row=_aligned(compiled, whole),
-        truncated=table.truncated,
+        spec=ran.spec,
+        columns=ran.compiled.columns,
+        rows=ran.table.rows,
+        total_row=ran.whole,
+        truncated=ran.table.truncated,
         parameters=guarded.parameters,
         data_states=states,
         today=meaning.ask.today,
@@ -202,25 +207,25 @@ def _result(meaning: Meaning, tables: Tables, states: tuple[DataState, ...], gua
 
 def _findings(
     meaning: Meaning,
-    tables: Tables,
+    ran: Ran,
     checks: tuple[Check, ...],
     guarded: tuple[tuple[DataState, ...], GuardedQuery],
 ) -> Findings:
-    compiled, table, whole = tables
     states, query = guarded
     return Findings(
         question=meaning.ask.question,
         understanding=meaning.understanding,
         intent=meaning.intent,
-        columns=compiled.columns,
-        rows=table.rows,
-        total_row=_aligned(compiled, whole),
-        truncated=table.truncated,
+        spec=ran.spec,
+        columns=ran.compiled.columns,
+        rows=ran.table.rows,
+        total_row=ran.whole,
+        truncated=ran.table.truncated,
         checks=checks,
         data_states=states,
         row_scope=tuple(dict.fromkeys(f.label for f in query.filters)),
-        notes=compiled.notes,
-        proposed_sql=compiled.sql,
+        notes=ran.compiled.notes,
+        proposed_sql=ran.compiled.sql,
         executed_sql=query.sql,
         today=meaning.ask.today,
         open_start=meaning.as_of_end,

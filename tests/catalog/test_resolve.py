@@ -21,8 +21,9 @@ from catalog.query import (
     TimeRange,
     Transform,
 )
-from catalog.resolve import EACH_OF, resolve
+from catalog.resolve import resolve
 from catalog.restate import restate
+from catalog.specs import EACH_OF
 from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
 from tests.catalog.shop import everything, shop
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from catalog.content import with_digest
-from catalog.resolve import EACH_OF
+from catalog.specs import EACH_OF
 from catalog.terms import build_index
 from catalog.types import Metric, MetricInput, MetricType
 from dataagent.intent.types import Decision, Understanding

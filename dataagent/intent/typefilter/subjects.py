@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from catalog.query import Default, IntentKind
-from catalog.resolve import EACH_OF
+from catalog.specs import EACH_OF
 from catalog.types import DimensionType
 from dataagent.intent.parts import Formula, Groups, Part, Ref, Subjects, Things, Truth
 from dataagent.intent.typefilter.members import default_unusable, group_choice
