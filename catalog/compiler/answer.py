@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
-from catalog.compiler.filters import compare
+from catalog.compiler.filters import compare, condition
 from catalog.compiler.question import Group
 from catalog.compiler.relation import Queries
 from catalog.compiler.sql import column
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.query import Direction, QuerySpec
-from catalog.types import Operator
+from catalog.types import Filter, Operator
 
 _ANSWER = "answer"
 
@@ -40,7 +40,7 @@ def answer_query(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
     """One statement: the rows that meet the spec's conditions, in its order, up to its limit."""
     queries, select = list(made.queries), made.rows
     hides = any(not g.shown for g in made.groups) or len(made.values) > len(made.shown)
-    if spec.having or hides:
+    if spec.having or spec.kept or hides:
         queries.append((_ANSWER, select))
         select = _conditioned(spec, made, bindings)
     if made.groups or spec.limit:
@@ -65,7 +65,18 @@ def _conditioned(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
         _check_condition(having.metric, having.op, len(having.values))
         value = column(_ANSWER, having.metric)
         outer = outer.where(compare(having.op, value, having.values, bindings), copy=False)
+    for kept in spec.kept:
+        outer = outer.where(_member(kept, made, bindings), copy=False)
     return outer
+
+
+def _member(kept: Filter, made: Rows, bindings: Bindings) -> exp.Expr:
+    """A condition on a grouping of the result."""
+    group = next((g for g in made.groups if kept.field in {g.alias, g.reference}), None)
+    if group is None or group.held is None:
+        message = f"The result has no {kept.field} whose members could be picked."
+        raise stop(IssueCode.UNKNOWN_DIMENSION, message, subject=kept.field)
+    return condition(kept, column(_ANSWER, group.alias), group.held.dimension, bindings)
 
 
 def _check_condition(metric: str, op: Operator, count: int) -> None:

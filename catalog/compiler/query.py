@@ -46,7 +46,7 @@ def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> Compil
     tree = answer_query(spec, made, bindings)
     shown = [m for m in relation.metrics if m.name in spec.metrics]
     columns = [m.column for m in shown]
-    if spec.having or spec.limit:
+    if spec.having or spec.kept or spec.limit:
         columns = [replace(c, additive=False) for c in columns]
     return CompiledQuery(
         sql=tree.sql(dialect=dialect, pretty=True, comments=False),
@@ -63,7 +63,7 @@ def _check(spec: QuerySpec, dialect: str) -> None:
         raise stop(IssueCode.UNSUPPORTED, f"Queries for {dialect} cannot be made.", subject=dialect, choices=DIALECTS)
     if not spec.metrics and not spec.group_by:
         raise stop(IssueCode.UNSUPPORTED, "Nothing was asked for: name a metric or a dimension.")
-    if spec.comparison or spec.calculations or spec.top or spec.kept:
+    if spec.comparison or spec.calculations or spec.top:
         raise stop(IssueCode.UNSUPPORTED, "Comparisons and calculations over a result cannot be computed yet.")
     if spec.limit is not None and spec.limit < 1:
         raise stop(IssueCode.WRONG_TYPE, "The number of rows must be at least 1.", subject="limit")
