@@ -38,6 +38,9 @@ def _percentile(measure: Measure, column: exp.Expr) -> exp.Expr:
             subject=measure.name,
         )
     kind = exp.PercentileDisc if measure.discrete_percentile else exp.PercentileCont
+    if not measure.discrete_percentile:
+        # between two decimals an engine would round to their own places
+        column = exp.Cast(this=column, to=exp.DataType.build("DOUBLE"))
     return exp.WithinGroup(
         this=kind(this=exp.Literal.number(str(share))),
         expression=exp.Order(expressions=[exp.Ordered(this=column, nulls_first=False)]),
