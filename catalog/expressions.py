@@ -46,12 +46,19 @@ def row_expression(text: str, alias: str, dialect: str) -> exp.Expr:
     Raises:
         BadExpression: it is not a plain formula over one row.
     """
-    tree = _row_wise(text, dialect).copy()
+    whole = _row_wise(text, dialect)
+    if isinstance(whole, exp.Column):
+        return _column(whole.name, alias)
+    tree = whole.copy()
     for column in tree.find_all(exp.Column):
-        column.set("this", exp.to_identifier(column.name, quoted=True))
-        column.set("table", exp.to_identifier(alias, quoted=True))
+        column.set("this", exp.Identifier(this=column.name, quoted=True))
+        column.set("table", exp.Identifier(this=alias, quoted=True))
     # an operator must not bind to a part of the expression: `a OR b` = 1
     return tree if isinstance(tree, _CLOSED) else exp.Paren(this=tree)
+
+
+def _column(name: str, alias: str) -> exp.Column:
+    return exp.Column(this=exp.Identifier(this=name, quoted=True), table=exp.Identifier(this=alias, quoted=True))
 
 
 def columns_of(text: str, dialect: str) -> frozenset[str]:

@@ -15,35 +15,50 @@ _PARTS = {"dow": "isodow"}
 """Days of the week count from Monday = 1."""
 
 
+def quoted(name: str) -> exp.Identifier:
+    """`"name"`."""
+    return exp.Identifier(this=name, quoted=True)
+
+
 def column(table: str, name: str) -> exp.Column:
     """`"table"."name"`."""
-    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
+    return exp.Column(this=quoted(name), table=quoted(table))
+
+
+def unplaced(tree: exp.Expr) -> exp.Expr:
+    """The tree itself where it stands nowhere yet, else a copy of it."""
+    return tree if tree.parent is None else tree.copy()
+
+
+def cast(value: exp.Expr, to: exp.DType) -> exp.Cast:
+    """`CAST(value AS to)`."""
+    return exp.Cast(this=value, to=exp.DataType(this=to))
 
 
 def named(value: exp.Expr, name: str) -> exp.Alias:
     """`value AS "name"`."""
-    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
+    return exp.Alias(this=value, alias=quoted(name))
 
 
 def table(qualified: str, alias: str) -> exp.Table:
     """`"schema"."table" AS "alias"`."""
     *schema, name = qualified.split(".")
     return exp.Table(
-        this=exp.to_identifier(name, quoted=True),
-        db=exp.to_identifier(schema[-1], quoted=True) if schema else None,
-        catalog=exp.to_identifier(schema[0], quoted=True) if len(schema) > 1 else None,
-        alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)),
+        this=quoted(name),
+        db=quoted(schema[-1]) if schema else None,
+        catalog=quoted(schema[0]) if len(schema) > 1 else None,
+        alias=exp.TableAlias(this=quoted(alias)),
     )
 
 
 def cte_table(name: str) -> exp.Table:
     """A query of this statement by its name."""
-    return exp.Table(this=exp.to_identifier(name, quoted=True))
+    return exp.Table(this=quoted(name))
 
 
 def subquery(query: exp.Query, alias: str) -> exp.Subquery:
     """`(query) AS "alias"`."""
-    return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+    return exp.Subquery(this=query, alias=exp.TableAlias(this=quoted(alias)))
 
 
 def join(source: exp.Expr, on: Sequence[exp.Expr], *, side: str = "LEFT") -> exp.Join:
@@ -51,7 +66,7 @@ def join(source: exp.Expr, on: Sequence[exp.Expr], *, side: str = "LEFT") -> exp
     if not on:
         return exp.Join(this=source, kind="CROSS")
     kind = {"INNER": {"kind": "INNER"}}.get(side, {"side": side})
-    return exp.Join(this=source, on=exp.and_(*(o.copy() for o in on)), **kind)
+    return exp.Join(this=source, on=exp.and_(*(unplaced(o) for o in on), copy=False), **kind)
 
 
 def select_from(source: exp.Expr, joins: Sequence[exp.Join] = ()) -> exp.Select:
@@ -80,12 +95,12 @@ def extracted(value: exp.Expr, part: str) -> exp.Expr:
 
 def as_timestamp(value: exp.Expr) -> exp.Expr:
     """The value as a timestamp, so that a date and a text of a date meet as equals."""
-    return exp.Cast(this=value.copy(), to=exp.DataType.build("TIMESTAMP"))
+    return cast(unplaced(value), exp.DType.TIMESTAMP)
 
 
 def literal(moment: datetime) -> exp.Expr:
     """A timestamp literal."""
-    return exp.Cast(this=exp.Literal.string(moment.isoformat(sep=" ")), to=exp.DataType.build("TIMESTAMP"))
+    return cast(exp.Literal.string(moment.isoformat(sep=" ")), exp.DType.TIMESTAMP)
 
 
 def before(value: exp.Expr, count: int, granularity: TimeGranularity) -> exp.Expr:
@@ -95,7 +110,7 @@ def before(value: exp.Expr, count: int, granularity: TimeGranularity) -> exp.Exp
     if granularity is TimeGranularity.NANOSECOND:
         raise stop(IssueCode.UNSUPPORTED, "Windows of nanoseconds cannot be computed.", subject="nanosecond")
     amount = exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var(granularity.value.upper()))
-    return exp.Sub(this=value.copy(), expression=amount)
+    return exp.Sub(this=unplaced(value), expression=amount)
 
 
 def where(select: exp.Select, conditions: Sequence[exp.Expr]) -> exp.Select:

@@ -47,11 +47,16 @@ def _binding(
     elif kind is not BoundTo.IGNORABLE:
         allowed = _FIELD_OF.get(kind, ())
         paths = tuple(f for f in fields if f in allowed) or fields
-    corrected = [fixes[i] for i in range(mark.start, mark.end) if i in fixes]
-    note = f"typo of {' '.join(corrected)}" if corrected else mark.note
+    mended = [i for i in range(mark.start, mark.end) if i in fixes]
+    note = ", ".join(_mending(question[tokens[i].start : tokens[i].end], fixes[i]) for i in mended) or mark.note
     return Binding(
         start=start, end=end, text=question[start:end], kind=kind, target=mark.target, paths=paths, note=note
     )
+
+
+def _mending(written: str, taken: str) -> str:
+    cut_off = taken.startswith(written.lower().removesuffix("s"))
+    return f"{'short for' if cut_off else 'typo of'} {taken}"
 
 
 def partial_certificate(

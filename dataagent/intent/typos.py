@@ -1,4 +1,4 @@
-"""Spelling: a word unknown to English and to the catalog, with one nearest known word."""
+"""Spelling: a word unknown to English and to the catalog, with one nearest known word, or cut off from one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import islice, product
 from rapidfuzz.distance import DamerauLevenshtein
 
 from catalog.lookup import Whole
-from catalog.surfaces import inflections, normalise_surface
+from catalog.surfaces import inflections, normalise_surface, plural
 from dataagent.intent.english import is_english
 from dataagent.intent.lexicon import GRAMMAR_WORDS
 from dataagent.intent.normalise import Token
@@ -27,7 +27,7 @@ def corrections(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[tupl
     """
     options: list[tuple[int, tuple[str, ...]]] = []
     for position, token in enumerate(tokens):
-        words = _in_time_frame(tokens, position) or _mends(token, setting)
+        words = _in_time_frame(tokens, position) or _in_name(tokens, position, setting) or _mends(token, setting)
         if words:
             options.append((position, words))
     if not options:
@@ -63,19 +63,44 @@ def _near_in(word: str, known: frozenset[str]) -> tuple[str, ...]:
     return near if len(near) == 1 and len(word) >= _SHORTEST - 1 else ()
 
 
+def _in_name(tokens: tuple[Token, ...], position: int, setting: Setting) -> tuple[str, ...]:
+    """ "net rev", "acq channel": a cut-off word, English or not, that makes a catalog name of the word beside it."""
+    token = tokens[position]
+    if token.quoted or len(token.norm) < _SHORTEST - 1 or not token.norm.isalpha():
+        return ()
+    before = f"{tokens[position - 1].norm} " if position else ""
+    after = f" {tokens[position + 1].norm}" if position + 1 < len(tokens) else ""
+    beside = [(before, "")] * bool(before) + [("", after)] * bool(after)
+    if setting.index.lookup(token.norm) or any(setting.index.lookup(f"{b}{token.norm}{a}") for b, a in beside):
+        return ()
+    longer = _lengthened(token.norm, _names(Whole(setting.snapshot), setting.scope.metrics))
+    return tuple(w for w in longer if any(setting.index.lookup(f"{b}{w}{a}") for b, a in beside))
+
+
 def _mends(token: Token, setting: Setting) -> tuple[str, ...]:
     word = token.norm
-    if token.quoted or len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
+    if token.quoted or len(word) < _SHORTEST - 1 or not word.isalpha() or not word.isascii():
         return ()
     vocabulary = _names(Whole(setting.snapshot), setting.scope.metrics)
     known = word in GRAMMAR_WORDS or word in vocabulary or may_be_time(word)
     if known or setting.index.lookup(word) or is_english(word):
         return ()
-    return _nearest(word, vocabulary)
+    longer = _lengthened(word, vocabulary)
+    return _nearest(word, vocabulary) or (longer if len(longer) <= _MOST_NEAR else ())
+
+
+def _lengthened(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
+    """What a cut-off word may stand for: "rev" for revenue, "custs" for customers."""
+    cut = word.removesuffix("s") if len(word) > _SHORTEST else word
+    whole = {known for known in vocabulary if known.startswith(cut) and len(known) > len(word)}
+    stems = {known for known in whole if not any(known != other and known.startswith(other) for other in whole)}
+    return tuple(sorted(plural(stem) or stem if cut != word else stem for stem in stems))
 
 
 def _nearest(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
     """The known words at the smallest distance, 1, or 2 from seven letters up."""
+    if len(word) < _SHORTEST:
+        return ()
     reach = 2 if len(word) >= _LONG else 1
     for distance in range(1, reach + 1):
         near = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import sqlglot
@@ -17,23 +16,13 @@ from catalog.importers.own import load_folder
 from catalog.query import CompiledQuery, GroupBy, QuerySpec
 from catalog.reach import reachable_dimensions
 from catalog.types import CatalogSnapshot
+from dataagent.management.bench_report import Timing, result
 from dataagent.sqlguard import guard as guard_module
 from dataagent.sqlguard.guard import GuardedQuery, guard
 from dataagent.sqlguard.schema import Column, TableSchema
 
 _DIMENSIONS_PER_METRIC = 3
 _ROUNDS = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
-    """Sorted times of one way, in milliseconds of this thread's processor time."""
-
-    values_ms: tuple[float, ...]
-
-    def at(self, share: float) -> float:
-        """The value below which that share of the times lies."""
-        return round(self.values_ms[min(len(self.values_ms) - 1, int(len(self.values_ms) * share))], 3)
 
 
 def measure(catalog: Path) -> list[dict[str, object]]:
@@ -68,16 +57,7 @@ def measure(catalog: Path) -> list[dict[str, object]]:
 
 
 def _result(name: str, ours: Timing, peer: Timing, queries: int) -> dict[str, object]:
-    return {
-        "name": name,
-        "queries": queries,
-        "ours_p50_ms": ours.at(0.5),
-        "ours_p95_ms": ours.at(0.95),
-        "peer": "sqlglot parse + qualify + generate",
-        "peer_p50_ms": peer.at(0.5),
-        "peer_p95_ms": peer.at(0.95),
-        "ratio": round(ours.at(0.5) / peer.at(0.5), 2),
-    }
+    return {**result(name, ours, "sqlglot parse + qualify + generate", peer), "queries": queries}
 
 
 def _timed(work: Callable[[CompiledQuery], None], queries: tuple[CompiledQuery, ...]) -> Timing:

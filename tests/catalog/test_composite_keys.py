@@ -47,7 +47,8 @@ CREATE TABLE shop.lines AS SELECT * FROM (VALUES (1, 1, 'a', 'EU', 2), (1, 2, 'a
   t(order_id, line_no, sku, region, quantity);
 CREATE TABLE shop.prices AS SELECT * FROM (VALUES ('a', 'EU', 'low'), ('a', 'US', 'high'), ('b', 'US', 'high'))
   t(code, area, class);
-CREATE TABLE shop.tags AS SELECT * FROM (VALUES (1, 1, 't'), (1, 1, 't'), (1, 2, 't'), (2, 1, 'u')) t(order_no, line, tag);
+CREATE TABLE shop.tags AS SELECT * FROM (VALUES (1, 1, 't'), (1, 1, 't'), (1, 2, 't'), (2, 1, 'u'))
+  t(order_no, line, tag);
 CREATE TABLE shop.tag_names AS SELECT * FROM (VALUES ('t', 'Toy'), ('u', 'Use')) t(tag, name);
 """
 

@@ -16,7 +16,7 @@ from catalog.compiler.flow.query import SIZES, FlowQuery, Ref, at_grain, coarser
 from catalog.compiler.flow.rows import Rows
 from catalog.compiler.flow.side import Named, side_queries
 from catalog.compiler.flow.templates import Condition, condition_of
-from catalog.compiler.sql import column, cte_table, grouped, join, literal, named, select_from
+from catalog.compiler.sql import cast, column, cte_table, grouped, join, literal, named, select_from
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.issues import Issue, IssueCode
 from catalog.lookup import lookup
@@ -39,7 +39,7 @@ def compile_flow(
     except CannotCompile as cannot:
         return cannot.issues
     return CompiledQuery(
-        sql=tree.sql(dialect=wanted, pretty=True, comments=False),
+        sql=tree.sql(dialect=wanted, pretty=True, comments=False, copy=False),
         dialect=wanted,
         parameters=(),
         columns=columns,
@@ -244,7 +244,7 @@ def _filled(value: Formula, plan: _Plan) -> exp.Expr:
 
 
 def _double(value: exp.Expr) -> exp.Expr:
-    return exp.Cast(this=value, to=exp.DataType.build("DOUBLE"))
+    return cast(value, exp.DType.DOUBLE)
 
 
 def _ordered(select: exp.Select, flow: Flow, shown: dict[str, exp.Expr]) -> exp.Select:

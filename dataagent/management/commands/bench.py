@@ -11,15 +11,25 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dataagent.management import bench_guard, bench_runs
+from dataagent.management import bench_compile, bench_guard, bench_runs
+from dataagent.management.bench_report import BenchOptions, BenchReport, told
+from dataagent.management.peers import PeerFailed
 
 
-def _guard() -> list[dict[str, object]]:
-    return bench_guard.measure(Path(settings.BASE_DIR) / "fixtures" / "catalog")
+def _guard(_: BenchOptions) -> BenchReport:
+    return BenchReport(results=tuple(bench_guard.measure(Path(settings.BASE_DIR) / "fixtures" / "catalog")))
 
 
-BENCHES: dict[str, Callable[[], list[dict[str, object]]]] = {"guard": _guard, "runs": bench_runs.measure}
-"""Benches by name; each returns one object per case."""
+def _runs(_: BenchOptions) -> BenchReport:
+    return BenchReport(results=tuple(bench_runs.measure()))
+
+
+def _compile(options: BenchOptions) -> BenchReport:
+    return bench_compile.measure(Path(settings.BASE_DIR) / "fixtures" / "bench", options)
+
+
+BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {"compile": _compile, "guard": _guard, "runs": _runs}
+"""Benches by name."""
 
 
 class Command(BaseCommand):
@@ -31,18 +41,24 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")
         parser.add_argument("--json", action="store_true")
+        parser.add_argument("--peer-python", type=Path, help="compile: an interpreter with requirements/bench.lock")
+        parser.add_argument("--node-modules", type=Path, help="compile: a node_modules with Cube's schema compiler")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]
         if name not in BENCHES:
             raise CommandError(f"There is no bench of that name. Known: {', '.join(sorted(BENCHES))}.")
-        results = BENCHES[name]()
+        given = BenchOptions(peer_python=options["peer_python"], node_modules=options["node_modules"])
+        try:
+            report = BENCHES[name](given)
+        except PeerFailed as failed:
+            raise CommandError(str(failed)) from failed
         if options["json"]:
             machine = f"{platform.machine()} {platform.system()} Python {platform.python_version()}"
-            self.stdout.write(json.dumps({"bench": name, "machine": machine, "results": results}))
+            whole = {"bench": name, "machine": machine, "notes": report.notes, "results": report.results}
+            self.stdout.write(json.dumps(whole))
             return
-        for result in results:
-            self.stdout.write(
-                f"{result['name']}: ours {result['ours_p50_ms']} / {result['ours_p95_ms']} ms (p50 / p95), "
-                f"{result['peer']} {result['peer_p50_ms']} / {result['peer_p95_ms']} ms, ratio {result['ratio']}"
-            )
+        for figures in report.results:
+            self.stdout.write(told(figures))
+        for note in report.notes:
+            self.stdout.write(note)

@@ -1,9 +1,9 @@
 WITH "orders_totals" AS (
   SELECT
     "orders"."status" AS "status",
-    QUANTILE_CONT("orders"."amount", 0.5
+    QUANTILE_CONT(CAST("orders"."amount" AS DOUBLE), 0.5
     ORDER BY
-      "orders"."amount") AS "median_order",
+      CAST("orders"."amount" AS DOUBLE)) AS "median_order",
     COUNT(DISTINCT "orders"."customer_id") AS "buyers",
     SUM(CASE WHEN (
       "orders"."amount" >= 100
