@@ -1,0 +1,231 @@
+"""One connection to a PostgreSQL warehouse: how it is opened, bounded, stopped and told apart when it fails."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import psycopg
+from psycopg import RawCursor, errors
+from psycopg.pq import TransactionStatus
+
+from dataagent.sqlguard.schema import Column
+from dataagent.warehouse.port import WarehouseFault
+from dataagent.warehouse.postgres_values import register
+
+POWERFUL = (
+    "The warehouse's login may do more than read (it is a superuser or may reach files and programs of the server). "
+    "Give the product a login of its own that may only select."
+)
+BAD_URL = "A warehouse's address must look like postgresql://user:password@host:5432/name?timezone=UTC."
+_CONNECT_S = 5
+_GRACE_S = 1.0
+_LOCK_S = 5.0
+_IDLE_SESSION_S = 600
+_LIVELY_S = 5.0
+_NETWORK = {
+    "connect_timeout": str(_CONNECT_S),
+    "keepalives": "1",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",
+    "client_encoding": "UTF8",
+}
+_HELLO = f"""
+SELECT split_part(current_setting('server_version'), ' ', 1),
+  r.rolsuper OR r.rolreplication OR r.rolcreaterole OR EXISTS (
+    SELECT FROM pg_catalog.pg_roles p
+    WHERE p.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program', 'pg_write_all_data')
+      AND pg_has_role(session_user, p.oid, 'member')),
+  (SELECT set_config('idle_session_timeout', '{_IDLE_SESSION_S}s', false)
+   WHERE current_setting('server_version_num')::int >= 140000)
+FROM pg_catalog.pg_roles r WHERE r.rolname = session_user
+"""
+_PINNED = (
+    ("DateStyle", "ISO, MDY"),
+    ("IntervalStyle", "postgres"),
+    ("extra_float_digits", "1"),
+    ("bytea_output", "hex"),
+    ("standard_conforming_strings", "on"),
+)
+"""What results look like must not depend on the settings of a login."""
+
+
+class Address:
+    """Where a warehouse is and which zone its sessions have.  Its text never holds the password."""
+
+    __slots__ = ("_conninfo", "shown", "timezone")
+
+    def __init__(self, conninfo: str, shown: str, timezone: str) -> None:
+        self._conninfo, self.shown, self.timezone = conninfo, shown, timezone
+
+    @classmethod
+    def of(cls, url: str) -> Address:
+        """The address in a URL; `timezone` among its parameters sets the zone (UTC where it is absent).
+
+        Raises: WarehouseFault(unreachable) where it is none.
+        """
+        try:
+            parts = urlsplit(url)
+            given = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+            timezone = given.pop("timezone", "UTC")
+            ZoneInfo(timezone)
+            port = f":{parts.port}" if parts.port else ""
+        except (ValueError, ZoneInfoNotFoundError, OSError):
+            raise WarehouseFault("unreachable", BAD_URL) from None
+        if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+            raise WarehouseFault("unreachable", BAD_URL)
+        shown = f"postgresql://{parts.hostname or given.get('host', '')}{port}{parts.path}"
+        return cls(urlunsplit(parts._replace(query=urlencode({**_NETWORK, **given}))), shown, timezone)
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """A new connection outside any transaction.  Raises: psycopg.Error."""
+        connection = psycopg.connect(
+            self._conninfo,
+            autocommit=True,
+            prepare_threshold=None,
+            application_name="dataagent warehouse",
+        )
+        register(connection)
+        return connection
+
+    def __repr__(self) -> str:
+        return self.shown
+
+
+class Link:
+    """One connection.  Used by one thread at a time; `stop` may come from any thread.
+
+    `version` is the server's, `powerful` whether its login may do more than read and write tables.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self._connection = address.connect()
+        self.timezone = address.timezone
+        self._stop_code = ""
+        self._used_at = time.monotonic()
+        hello = self._connection.execute(_HELLO).fetchone()
+        self.version = str(hello[0]) if hello else ""
+        self.powerful = bool(hello[1]) if hello else True
+
+    def cursor(self) -> RawCursor[tuple[Any, ...]]:
+        """A cursor whose parameters are `$1`, `$2` …"""
+        return RawCursor(self._connection)
+
+    def columns(self, cursor: RawCursor[tuple[Any, ...]]) -> tuple[Column, ...]:
+        """Names and engine types of a result's columns; none where the statement gave no result."""
+        return tuple(Column(name=d.name, type=d.type_display) for d in cursor.description or ())
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the connection can take another request.  One that was told to stop may not:
+        a late cancel would hit someone else's query."""
+        idle = self._connection.info.transaction_status is TransactionStatus.IDLE
+        return not self._stop_code and not self._connection.closed and idle
+
+    def rest(self) -> None:
+        """Remember that the connection returns to its pool now."""
+        self._used_at = time.monotonic()
+
+    def idle_s(self) -> float:
+        """Seconds since the connection was used last."""
+        return time.monotonic() - self._used_at
+
+    def answers(self) -> bool:
+        """Whether the server is still at the other end; asked only after a rest."""
+        if self.idle_s() < _LIVELY_S and not self._connection.broken:
+            return _is_quiet(self._connection)
+        try:
+            self._connection.execute("SELECT 1")
+        except psycopg.Error:
+            return False
+        return True
+
+    def stop(self, code: str) -> None:
+        """Cancel the running query in the server; a second later the connection itself is ended."""
+        if self._stop_code:
+            return
+        self._stop_code = code
+        with contextlib.suppress(psycopg.Error, OSError):
+            self._connection.cancel_safe(timeout=_GRACE_S)
+        again = threading.Timer(_GRACE_S, self._sever)
+        again.daemon = True
+        again.start()
+
+    @contextlib.contextmanager
+    def limited(self, timeout_s: float) -> Iterator[None]:
+        """A time that also ends a server which does not keep its own, or a network that went silent."""
+        watch = threading.Timer(timeout_s + _GRACE_S, self.stop, ("timeout",))
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
+
+    def code_of(self, error: psycopg.Error) -> str:
+        """The fault code of an engine error."""
+        if self._stop_code:
+            return self._stop_code
+        if isinstance(error, errors.QueryCanceled | errors.LockNotAvailable):
+            return "timeout"
+        if isinstance(error, errors.TooManyConnections) or self._connection.closed:
+            return "unreachable"
+        if (error.sqlstate or "").startswith("53"):
+            return "out_of_memory"
+        lost = isinstance(error, psycopg.OperationalError) and error.sqlstate is None
+        return "unreachable" if lost or (error.sqlstate or "").startswith(("08", "57P")) else "invalid_query"
+
+    def close(self) -> None:
+        """End the connection."""
+        with contextlib.suppress(psycopg.Error, OSError):
+            self._connection.close()
+
+    def _sever(self) -> None:
+        """Cancel once more, for a query that had not begun the first time, then cut the line."""
+        if self._connection.closed or self._connection.info.transaction_status is TransactionStatus.IDLE:
+            return
+        with contextlib.suppress(psycopg.Error, OSError, ValueError):
+            self._connection.cancel_safe(timeout=_GRACE_S)
+            handle = os.dup(self._connection.fileno())
+            with socket.socket(fileno=handle) as line:
+                line.shutdown(socket.SHUT_RDWR)
+
+
+@contextlib.contextmanager
+def read_only(link: Link, timeout_s: float) -> Iterator[None]:
+    """A transaction that cannot write, with its limits; rolled back whatever happens.  Raises: psycopg.Error."""
+    cursor = link.cursor()
+    cursor.execute("BEGIN TRANSACTION READ ONLY")
+    try:
+        limits = (
+            ("statement_timeout", f"{round(timeout_s * 1000)}ms"),
+            ("lock_timeout", f"{round(min(timeout_s, _LOCK_S) * 1000)}ms"),
+            ("idle_in_transaction_session_timeout", f"{round((timeout_s + _LOCK_S) * 1000)}ms"),
+            ("TimeZone", link.timezone),
+            *_PINNED,
+        )
+        calls = ", ".join(f"set_config(${2 * n + 1}, ${2 * n + 2}, true)" for n in range(len(limits)))
+        cursor.execute(f"SELECT {calls}".encode(), [part for pair in limits for part in pair])
+        yield
+    finally:
+        with contextlib.suppress(psycopg.Error):
+            cursor.execute("ROLLBACK")
+
+
+def _is_quiet(connection: psycopg.Connection[Any]) -> bool:
+    """Whether nothing waits to be read: a server that ended has said so, or closed the line."""
+    import select
+
+    try:
+        return not select.select([connection.fileno()], [], [], 0)[0]
+    except (OSError, ValueError, psycopg.Error):
+        return False
