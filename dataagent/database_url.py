@@ -1,4 +1,4 @@
-"""DATABASE_URL → Django's database settings; unset, the embedded server."""
+"""Addresses in settings: the database of the product, and the warehouses of workspaces."""
 
 from __future__ import annotations
 
@@ -33,3 +33,20 @@ def database_settings(url: str, home: Path) -> dict[str, Any]:
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
     }
+
+
+def warehouse_urls(text: str) -> dict[str, str]:
+    """The warehouse's address by workspace, from pairs `workspace=postgresql://…` with spaces between.
+
+    Raises: ValueError with a plain sentence that repeats no password.
+    """
+    found: dict[str, str] = {}
+    for pair in text.split():
+        workspace, separator, url = pair.partition("=")
+        if not separator or not url.startswith(("postgres://", "postgresql://")) or workspace in found:
+            raise ValueError(
+                "DATAAGENT_WAREHOUSES must name each workspace once, as"
+                " workspace=postgresql://user:password@host:5432/name, with spaces between."
+            )
+        found[workspace] = url
+    return found

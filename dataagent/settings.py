@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from dataagent import secrets_file
-from dataagent.database_url import database_settings
+from dataagent.database_url import database_settings, warehouse_urls
 from dataagent.deployment import DEFAULT_HOSTS, Deployment, Mode
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -88,6 +88,8 @@ TEMPLATES = [
     }
 ]
 
+WAREHOUSES = warehouse_urls(os.environ.get("DATAAGENT_WAREHOUSES", ""))
+"""Addresses of PostgreSQL warehouses by workspace; any other workspace has its DuckDB file in the data folder."""
 DATABASES = {"default": database_settings(_database_url, HOME)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"

@@ -20,7 +20,7 @@ from dataagent.apps import reasons_not_to_start
 from dataagent.errors import ShownError
 from dataagent.management.worker import PRESENCE
 from dataagent.runs.service import keys
-from dataagent.warehouse.pool import warehouse_for
+from dataagent.warehouse.pool import known, warehouse_for
 from dataagent.warehouse.port import WarehouseFault
 
 ENOUGH_MB = 1_000
@@ -172,10 +172,10 @@ def _keys() -> Health:
 
 
 def _warehouse() -> Health:
-    found = sorted(p.stem for p in (Path(settings.HOME) / "warehouse").glob("*.duckdb"))
+    found = known()
     if not found:
         return Health(name="warehouse", ok=False, what="no data yet", what_to_do=_REMEDIES["warehouse"])
-    counts = [f"{slug}: {len(warehouse_for(slug).schema())} tables" for slug in found]
+    counts = [f"{slug}: {len(warehouse_for(slug).schema())} tables ({warehouse_for(slug).dialect})" for slug in found]
     return Health(name="warehouse", ok=True, what="; ".join(counts))
 
 
@@ -209,5 +209,5 @@ _REMEDIES = {
     "clock": "Set the clock of this machine or of the database server.",
     "queue": "Start a worker: manage.py worker.",
     "keys": "Set DATAAGENT_KEYS to a folder that only this account can read.",
-    "warehouse": "Run manage.py demo load.",
+    "warehouse": "Run manage.py demo load, or correct the address in DATAAGENT_WAREHOUSES.",
 }

@@ -19,6 +19,7 @@ from contextcards import service as cards
 from dataagent.accounts import service as accounts
 from dataagent.errors import ShownError
 from dataagent.policy import service as policy
+from dataagent.warehouse import pool
 
 if TYPE_CHECKING:
     from fixtures.cast import DemoUser
@@ -88,8 +89,7 @@ def _only_in_the_demo() -> None:
 
 def is_prepared(slug: str) -> bool:
     """Whether the workspace is there, with data."""
-    has_data = (Path(settings.HOME) / "warehouse" / f"{slug}.duckdb").exists()
-    return has_data and accounts.workspace(slug) is not None
+    return slug in pool.known() and accounts.workspace(slug) is not None
 
 
 def check_room() -> None:

@@ -80,7 +80,7 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     spec = record.step(StepKind.PLAN, offline.plan, intent, ports.snapshot, ports.scope, evidence)
     if not isinstance(spec, QuerySpec):
         return _uncomputable(meaning, spec)
-    compiled = record.step(StepKind.COMPILE, compile_query, spec, ports.snapshot)
+    compiled = record.step(StepKind.COMPILE, _compiled, spec, ports)
     if not isinstance(compiled, CompiledQuery):
         return _uncomputable(meaning, compiled)
     guarded = record.step(StepKind.GUARD, _guarded, compiled, ports)
@@ -136,6 +136,11 @@ def _helped(ask: Ask, understood: Understanding, ports: Ports) -> Understanding:
     return replace(understood, options=options, limitation=replace(limitation, suggestions=()))
 
 
+def _compiled(spec: QuerySpec, ports: Ports) -> CompiledQuery | tuple[Issue, ...]:
+    """The query in the language of the workspace's engine, whichever the catalog is written in."""
+    return compile_query(spec, ports.snapshot, dialect=ports.warehouse.dialect)
+
+
 def _guarded(compiled: CompiledQuery, ports: Ports) -> GuardedQuery | Refusal:
     return guard(
         compiled.sql,
@@ -161,7 +166,7 @@ def _whole(
     """
     if not spec.group_by or spec.having:
         return ()
-    compiled = compile_query(whole_of(spec, ranked), ports.snapshot)
+    compiled = _compiled(whole_of(spec, ranked), ports)
     if not isinstance(compiled, CompiledQuery):
         return ()
     guarded = _guarded(compiled, ports)

@@ -27,19 +27,20 @@ class ValueQuery:
     sql: str
 
 
-def value_queries(snapshot: CatalogSnapshot, scope: AccessScope) -> tuple[ValueQuery, ...]:
-    """A query per dimension whose members this scope may name, in catalog order."""
+def value_queries(snapshot: CatalogSnapshot, scope: AccessScope, dialect: str) -> tuple[ValueQuery, ...]:
+    """A query in `dialect` per dimension whose members this scope may name, in catalog order."""
     names = lookup(snapshot)
     return tuple(
-        ValueQuery(dimension=names.canonical(held), sql=_sql(held, snapshot.dialect))
+        ValueQuery(dimension=names.canonical(held), sql=_sql(held, snapshot.dialect, dialect))
         for model in snapshot.models
         for held in (Held(model, d) for d in model.dimensions if d.type in WORDED)
         if values_visible(snapshot, scope, held)
     )
 
 
-def _sql(held: Held, dialect: str) -> str:
-    value = row_expression(held.dimension.expr, "t", dialect)
-    source = exp.to_table(held.model.table, dialect=dialect).as_("t", quoted=True)
+def _sql(held: Held, written: str, dialect: str) -> str:
+    value = row_expression(held.dimension.expr, "t", written)
+    *spaces, table = (exp.to_identifier(part, quoted=True) for part in held.model.table.split("."))
+    source = exp.Table(this=table, db=spaces[-1] if spaces else None).as_("t", quoted=True)
     query = exp.select(value.as_("value", quoted=True)).distinct().from_(source)
     return query.where(value.copy().is_(exp.null()).not_()).limit(MAX_MEMBERS + 1).sql(dialect=dialect)

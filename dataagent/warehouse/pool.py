@@ -10,29 +10,44 @@ from pathlib import Path
 from django.conf import settings
 
 from dataagent.warehouse.duckdb import DuckDBWarehouse
+from dataagent.warehouse.postgres import PostgresWarehouse
 from dataagent.warehouse.process import fault
 
-_open: dict[Path, DuckDBWarehouse] = {}
+_open: dict[str, DuckDBWarehouse | PostgresWarehouse] = {}
 _lock = threading.Lock()
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
-def warehouse_for(workspace_slug: str) -> DuckDBWarehouse:
-    """The workspace's warehouse.  A missing file shows on first use, as WarehouseFault(unreachable).
+def warehouse_for(workspace_slug: str) -> DuckDBWarehouse | PostgresWarehouse:
+    """The workspace's warehouse: the one in the settings, else its file in the data folder.
 
-    Raises: WarehouseFault for a slug that could name a file elsewhere.
+    One that is missing or unreachable shows on first use, as WarehouseFault(unreachable).
+
+    Raises: WarehouseFault for a slug that could name a file elsewhere, and for an address that is none.
     """
     if not _SLUG.fullmatch(workspace_slug):
         raise fault("unreachable")
-    path = Path(settings.HOME) / "warehouse" / f"{workspace_slug}.duckdb"
+    url = settings.WAREHOUSES.get(workspace_slug)
+    place = url or str(file_of(workspace_slug))
     with _lock:
-        if path not in _open:
-            _open[path] = DuckDBWarehouse(path)
-        return _open[path]
+        if place not in _open:
+            _open[place] = PostgresWarehouse(url) if url else DuckDBWarehouse(Path(place))
+        return _open[place]
+
+
+def file_of(workspace_slug: str) -> Path:
+    """Where the workspace's DuckDB file is, or would be."""
+    return Path(settings.HOME) / "warehouse" / f"{workspace_slug}.duckdb"
+
+
+def known() -> tuple[str, ...]:
+    """The workspaces that have a warehouse, by name."""
+    files = {p.stem for p in (Path(settings.HOME) / "warehouse").glob("*.duckdb")}
+    return tuple(sorted(files | set(settings.WAREHOUSES)))
 
 
 def close_all() -> None:
-    """End every engine process of this process."""
+    """End every engine process and connection of this process."""
     with _lock:
         doomed = list(_open.values())
         _open.clear()

@@ -206,7 +206,7 @@ def _read(link: Link, query: GuardedQuery) -> tuple[tuple[Column, ...], tuple[tu
     cursor = link.cursor()
     rows: list[tuple[Scalar, ...]] = []
     size, truncated = 0, False
-    stream = cursor.stream(sql.encode(), values, size=_CHUNK_ROWS)
+    stream: Any = cursor.stream(sql.encode(), values, size=_CHUNK_ROWS)
     with contextlib.closing(stream):
         for found in stream:
             if len(rows) == query.bounds.max_rows:
@@ -219,7 +219,8 @@ def _read(link: Link, query: GuardedQuery) -> tuple[tuple[Column, ...], tuple[tu
             rows.append(row)
     if not rows:
         # a stream without rows does not tell its columns; nothing is run to learn them
-        cursor.execute(f"SELECT * FROM ({sql}\n) AS nothing LIMIT 0".encode(), values, binary=True)
+        described = f"SELECT * FROM ({sql}\n) AS nothing LIMIT 0"  # noqa: S608 (a statement that has just run)
+        cursor.execute(described.encode(), values, binary=True)
     return link.columns(cursor), tuple(rows), truncated
 
 

@@ -28,7 +28,6 @@ BAD_URL = "A warehouse's address must look like postgresql://user:password@host:
 _CONNECT_S = 5
 _GRACE_S = 1.0
 _LOCK_S = 5.0
-_IDLE_SESSION_S = 600
 _LIVELY_S = 5.0
 _NETWORK = {
     "connect_timeout": str(_CONNECT_S),
@@ -39,13 +38,14 @@ _NETWORK = {
     "tcp_user_timeout": "15000",
     "client_encoding": "UTF8",
 }
-_HELLO = f"""
+_HELLO = """
 SELECT split_part(current_setting('server_version'), ' ', 1),
   r.rolsuper OR r.rolreplication OR r.rolcreaterole OR EXISTS (
     SELECT FROM pg_catalog.pg_roles p
-    WHERE p.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program', 'pg_write_all_data')
+    WHERE p.rolname IN (
+        'pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program', 'pg_write_all_data')
       AND pg_has_role(session_user, p.oid, 'member')),
-  (SELECT set_config('idle_session_timeout', '{_IDLE_SESSION_S}s', false)
+  (SELECT set_config('idle_session_timeout', '600s', false)
    WHERE current_setting('server_version_num')::int >= 140000)
 FROM pg_catalog.pg_roles r WHERE r.rolname = session_user
 """

@@ -8,7 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from psycopg.abc import AdaptContext, Buffer
+import psycopg
+from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.errors import DataError
 from psycopg.types.datetime import DateLoader, TimestampLoader, TimestamptzLoader
@@ -90,10 +91,8 @@ class _Octets(Loader):
         return bytes(data).decode().removeprefix("\\x")
 
 
-def register(context: AdaptContext) -> None:
+def register(context: psycopg.Connection[Any]) -> None:
     """Make a connection's results exact: every type arrives as a plain scalar or as text."""
-    adapters = context.adapters
-    assert adapters is not None
     loaders: dict[str, type[Loader]] = {
         "numeric": _Number,
         "float4": _Number,
@@ -105,7 +104,7 @@ def register(context: AdaptContext) -> None:
         **dict.fromkeys(_AS_TEXT, TextLoader),
     }
     for name, loader in loaders.items():
-        adapters.register_loader(name, loader)
+        context.adapters.register_loader(name, loader)
 
 
 def scalar(value: Any) -> Scalar:

@@ -56,8 +56,8 @@ def test_a_hidden_metric_or_dimension_is_not_found() -> None:
 
 
 def test_members_are_read_only_of_named_visible_dimensions() -> None:
-    queries = value_queries(CATALOG, SCOPE)
+    queries = value_queries(CATALOG, SCOPE, "duckdb")
     assert [q.dimension for q in queries] == ["region"]
     assert queries[0].sql == (
-        'SELECT DISTINCT "t"."region" AS "value" FROM shop.orders AS "t" WHERE NOT "t"."region" IS NULL LIMIT 5001'
+        'SELECT DISTINCT "t"."region" AS "value" FROM "shop"."orders" AS "t" WHERE NOT "t"."region" IS NULL LIMIT 5001'
     )

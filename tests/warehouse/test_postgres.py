@@ -54,7 +54,8 @@ def code_of(warehouse: PostgresWarehouse, sql: str, bounds: Bounds | None = None
 def test_every_type_comes_back_exactly(warehouse: PostgresWarehouse) -> None:
     sql = """SELECT 12345678901234567890.12::numeric(22,2), 0.1::float8, 9223372036854775807, true, 'é', NULL,
         DATE '2024-02-29', TIMESTAMP '2024-02-29 01:02:03.000004', ARRAY[1, 2], '{"a": 1}'::jsonb, 0.1::float4,
-        '\\x00ff'::bytea, INTERVAL '1 day 2 hours', ROW(1, 'a'), TIME '01:02', 1.10::numeric, ARRAY[DATE '2024-01-01']"""
+        '\\x00ff'::bytea, INTERVAL '1 day 2 hours', ROW(1, 'a'), TIME '01:02', 1.10::numeric,
+        ARRAY[DATE '2024-01-01']"""
     assert warehouse.execute(unguarded(sql), query_id="q").rows == (
         (
             Decimal("12345678901234567890.12"),
@@ -106,7 +107,8 @@ def test_parameters_are_bound_and_typed(warehouse: PostgresWarehouse) -> None:
 
 
 def test_a_percent_sign_or_a_name_in_a_text_is_no_parameter(warehouse: PostgresWarehouse) -> None:
-    sql = """SELECT '%(p1)s', 'a''%(p1)s', "%(p1)s", '100%' LIKE '100\\%%', 7 % 4 FROM (SELECT %(p1)s::int AS "%(p1)s") x"""
+    sql = """SELECT '%(p1)s', 'a''%(p1)s', "%(p1)s", '100%' LIKE '100\\%%', 7 % 4
+        FROM (SELECT %(p1)s::int AS "%(p1)s") x"""
     query = unguarded(sql, parameters=(Parameter(name="p1", value=5),))
     assert warehouse.execute(query, query_id="q").rows == (("%(p1)s", "a'%(p1)s", 5, True, 3),)
 
@@ -168,7 +170,7 @@ BYPASSES = [
     "SELECT lo_export(1, '/tmp/leak')",
     "SELECT lo_import('/etc/hostname')",
     "SELECT dblink('dbname=postgres', 'SELECT 1')",
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> current_user AND backend_type = 'client backend'",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> current_user AND usename IS NOT NULL",
     "SELECT rolpassword FROM pg_authid",
     "COPY shop.t TO PROGRAM 'cat'",
     "COPY shop.t TO '/tmp/leak.csv'",
@@ -186,12 +188,9 @@ BYPASSES = [
 def test_behind_the_guard_nothing_changes_and_nothing_hidden_is_read(server: Scratch, sql: str) -> None:
     warehouse = PostgresWarehouse(server.url, connections=1)
     try:
-        try:
-            rows = warehouse.execute(unguarded(sql), query_id="q").rows
-        except WarehouseFault as stopped:
-            rows = ()
-            assert stopped.code == "invalid_query"
-        assert rows == ()
+        with pytest.raises(WarehouseFault) as stopped:
+            warehouse.execute(unguarded(sql), query_id="q")
+        assert stopped.value.code == "invalid_query"
         state = "SELECT count(*), current_user = session_user, current_setting('transaction_read_only') FROM shop.t"
         assert warehouse.execute(unguarded(state), query_id="q").rows == ((100, True, "on"),)
     finally:
@@ -257,7 +256,9 @@ def test_a_query_that_lifts_its_own_time_is_stopped_all_the_same(warehouse: Post
     assert time.monotonic() - started < 4
 
 
-def test_a_cancel_ends_the_query_in_the_server_within_two_seconds(warehouse: PostgresWarehouse, server: Scratch) -> None:
+def test_a_cancel_ends_the_query_in_the_server_within_two_seconds(
+    warehouse: PostgresWarehouse, server: Scratch
+) -> None:
     faults: list[str] = []
     warehouse.warm()
     worker = threading.Thread(target=lambda: faults.append(code_of_id(warehouse, "long")))

@@ -59,7 +59,7 @@ def build_ports(asker: Principal, run: RunFacts, turns: tuple[Turn, ...]) -> Por
         evidence=_evidence_port(asker, snapshot, run),
         schema=schema,
         warehouse=warehouse,
-        freshness=freshness_reader(warehouse, snapshot.dialect, run.today),
+        freshness=freshness_reader(warehouse, warehouse.dialect, run.today),
         bounds=bounds,
         query_id=run.query_id,
     )
@@ -93,10 +93,10 @@ def _members(words: _Words) -> dict[str, tuple[str, ...]]:
     """Members by dimension as this scope sees them in the warehouse; each read passes the guard."""
     warehouse = warehouse_for(words.workspace)
     found: dict[str, tuple[str, ...]] = {}
-    for query in value_queries(words.snapshot, words.scope):
+    for query in value_queries(words.snapshot, words.scope, warehouse.dialect):
         guarded = guard(
             query.sql,
-            dialect=words.snapshot.dialect,
+            dialect=warehouse.dialect,
             scope=words.scope,
             schema=warehouse.schema(),
             bounds=Bounds(max_rows=MAX_MEMBERS + 1, timeout_s=10.0),
