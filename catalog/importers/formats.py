@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from catalog.importers.metricflow import load_manifest
+from catalog.importers.osi import load_osi
 from catalog.importers.own import load_folder
 from catalog.importers.semantic_manifest import load_semantic_manifest
 from catalog.importers.yaml_source import MAX_BYTES
@@ -17,6 +18,9 @@ from catalog.types import CatalogSnapshot, SourceLocation
 DEFAULT_SCHEMA = "main"
 _TOP_KEY = re.compile(r"^([A-Za-z_]+):", re.MULTILINE)
 _METRICFLOW_KEYS = frozenset({"semantic_model", "metric", "saved_query", "project_configuration"})
+_OSI_YAML = re.compile(r"^semantic_model:\s*(?:#.*)?\n(?:\s*(?:#.*)?\n)*\s*-\s", re.MULTILINE)
+_OSI_JSON = re.compile(r'"semantic_model"\s*:\s*\[')
+"""OSI keeps a list where MetricFlow keeps one semantic model."""
 _ARTEFACTS = ("semantic_manifest.json", "manifest.json")
 _SEEN_BYTES = 256 * 1024
 
@@ -27,6 +31,7 @@ class Format(StrEnum):
     OWN = "own"
     METRICFLOW = "metricflow"
     SEMANTIC_MANIFEST = "semantic-manifest"
+    OSI = "osi"
 
 
 def load_any(path: Path, *, written_as: Format | None = None, schema: str = DEFAULT_SCHEMA) -> CatalogSnapshot:
@@ -40,6 +45,8 @@ def load_any(path: Path, *, written_as: Format | None = None, schema: str = DEFA
     place, kind = _place(path, written_as)
     if kind is Format.SEMANTIC_MANIFEST:
         return load_semantic_manifest(place, name=_name(path))
+    if kind is Format.OSI:
+        return load_osi(place)
     if kind is Format.METRICFLOW:
         return load_manifest(place, name=_name(path), schema=schema)
     return load_folder(place)
@@ -69,12 +76,14 @@ def _place(path: Path, written_as: Format | None) -> tuple[Path, Format]:
 def _of_file(path: Path) -> Format:
     text = _head(path)
     if text.lstrip().startswith("{"):
-        return Format.SEMANTIC_MANIFEST
+        return Format.OSI if _OSI_JSON.search(text) else Format.SEMANTIC_MANIFEST
     return _of_texts((text,))
 
 
 def _of_texts(texts: Iterable[str]) -> Format:
     for text in texts:
+        if _OSI_YAML.search(text):
+            return Format.OSI
         if _METRICFLOW_KEYS & set(_TOP_KEY.findall(text)):
             return Format.METRICFLOW
     return Format.OWN
