@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -77,6 +78,9 @@ class TermIndex(Protocol):
     def near(self, surface: str, limit: int = 4) -> tuple[Term, ...]:
         """Terms that look alike, for suggestions only; never to bind silently."""
 
+    def starting(self, beginning: str, limit: int) -> tuple[Term, ...]:
+        """Terms whose surface begins with a normalised text, in the order of their surfaces, at most `limit`."""
+
     def vocabulary(self) -> Mapping[str, int]:
         """Single words known to the index with how many terms use them, for typo candidates."""
 
@@ -90,10 +94,11 @@ _Entry = tuple[str, TermKind, str, TermSource]
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Terms by surface; `order` holds the surfaces for look-alikes."""
+    """Terms by surface; `order` holds the surfaces for look-alikes, `sorted_order` for beginnings."""
 
     terms: dict[str, tuple[Term, ...]]
     order: tuple[str, ...]
+    sorted_order: tuple[str, ...]
     words: Mapping[str, int]
     longest: int
 
@@ -114,6 +119,16 @@ class _Index:
             for term in self.terms[hit]:
                 found.setdefault((term.kind, term.target, term.values), term)
         return tuple(found.values())[:limit]
+
+    def starting(self, beginning: str, limit: int) -> tuple[Term, ...]:
+        """Terms whose surface begins with the text, in the order of their surfaces."""
+        found: list[Term] = []
+        for place in range(bisect_left(self.sorted_order, beginning), len(self.sorted_order)):
+            surface = self.sorted_order[place]
+            if not surface.startswith(beginning) or len(found) >= limit:
+                break
+            found.extend(self.terms[surface])
+        return tuple(found[:limit])
 
     def vocabulary(self) -> Mapping[str, int]:
         """Single words of all surfaces and how many terms use each."""
@@ -136,7 +151,9 @@ def build_index(snapshot: CatalogSnapshot, scope: AccessScope, values: Mapping[s
     terms = {s: tuple(sorted(held.values(), key=_order)) for s, held in found.items() if s and held}
     words = Counter(word for surface, held in terms.items() for word in surface.split() for _ in held)
     longest = max((s.count(" ") + 1 for s in terms), default=0)
-    return _Index(terms=terms, order=tuple(terms), words=dict(words), longest=longest)
+    return _Index(
+        terms=terms, order=tuple(terms), sorted_order=tuple(sorted(terms)), words=dict(words), longest=longest
+    )
 
 
 def _order(term: Term) -> tuple[int, int, str]:

@@ -9,6 +9,7 @@ from frontend.views import accounts, ask, cards, catalog, evals, receipts, strea
 urlpatterns: list[URLPattern] = [
     path("", accounts.home, name="home"),
     path("ask/", ask.ask, name="ask"),
+    path("ask/complete/", ask.complete, name="complete"),
     path("sign-in/", accounts.sign_in, name="sign-in"),
     path("sign-in/demo/", accounts.sign_in_demo, name="sign-in-demo"),
     path("sign-out/", accounts.sign_out, name="sign-out"),

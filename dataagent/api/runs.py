@@ -47,6 +47,20 @@ def ask(request: Request) -> Response:
     return Response(document(run), status=202)
 
 
+@extend_schema(
+    operation_id="complete",
+    request=serializers.Typed,
+    responses=answers(serializers.Completion(many=True), 422),
+)
+@door("POST", Capability.ASK)
+def complete(request: Request) -> Response:
+    """Ways to go on with the beginning of a question, in words that the caller may use."""
+    typed = serializers.Typed(data=request.data)
+    typed.is_valid(raise_exception=True)
+    found = service.complete(principal_of(request), typed.validated_data["text"])
+    return Response([asdict(c) for c in found])
+
+
 @extend_schema(operation_id="runs_read", responses=RUN)
 @door("GET", Capability.READ_OWN_RUNS)
 def read(request: Request, run_id: str) -> Response:

@@ -124,6 +124,21 @@ class Found(serializers.Serializer[Any]):
     description = serializers.CharField()
 
 
+class Typed(serializers.Serializer[Any]):
+    """The beginning of a question."""
+
+    text = serializers.CharField(max_length=1000, trim_whitespace=False, allow_blank=True)
+
+
+class Completion(serializers.Serializer[Any]):
+    """One way to go on; `detail` says whose member or whose other word it is."""
+
+    question = serializers.CharField()
+    words = serializers.CharField()
+    kind = serializers.CharField()
+    detail = serializers.CharField()
+
+
 class MetricInput(serializers.Serializer[Any]):
     """A metric that another is made of; `role` is numerator, denominator or input."""
 

@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/audiences", runs.audiences, name="api-run-audiences"),
     path("conversations", conversations.conversations, name="api-conversations"),
     path("conversations/<str:session_id>", conversations.conversation, name="api-conversation"),
+    path("complete", runs.complete, name="api-complete"),
     path("catalog/search", catalog.search, name="api-catalog-search"),
     path("catalog/metrics/<str:name>", catalog.metric, name="api-metric"),
     path("catalog/dimensions/<str:name>", catalog.dimension, name="api-dimension"),

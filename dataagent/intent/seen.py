@@ -53,6 +53,10 @@ class SeenIndex:
         """Terms that look alike and may be used."""
         return tuple(t for t in self.inner.near(surface, limit) if self._usable(t))
 
+    def starting(self, beginning: str, limit: int) -> tuple[Term, ...]:
+        """Terms whose surface begins with the text and that may be used."""
+        return tuple(t for t in self.inner.starting(beginning, limit) if self._usable(t))
+
     def vocabulary(self) -> Mapping[str, int]:
         """Single words of all surfaces that may be used."""
         if not self.hidden:

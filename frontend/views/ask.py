@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dataagent.errors import ShownError
@@ -12,6 +12,7 @@ from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
 from dataagent.runs.types import RunView
+from frontend.contexts.completions import completion_items
 from frontend.contexts.examples import examples
 from frontend.contexts.run import AskPage, ConversationLink, RunDocument, conversations, run_document
 from frontend.views.frame import page, principal_of
@@ -29,6 +30,14 @@ def ask(request: HttpRequest) -> HttpResponse:
         return _start(request, principal)
     context = AskPage(examples=_examples(principal), conversations=conversations_of(principal))
     return page(request, "ask/page.html", title="Ask", place="ask", page=context)
+
+
+@require_POST
+@requires(Capability.ASK)
+def complete(request: HttpRequest) -> HttpResponse:
+    """Ways to go on with the question as it stands, as the items of a list."""
+    found = runs.complete(principal_of(request), request.POST.get("question", ""))
+    return render(request, "frontend/ask/_completions.html", {"completions": completion_items(found)})
 
 
 @require_GET

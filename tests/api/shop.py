@@ -11,7 +11,9 @@ from catalog import service as catalog
 from contextcards import service as contextcards
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
+from dataagent.sqlguard.guard import GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
+from dataagent.warehouse.port import ResultTable
 from evals.service import registry, running
 from tests.contextcards.world import ALL_TABLES, DATA
 
@@ -93,7 +95,7 @@ SLUGS = ("shop", "other")
 
 
 class Shape:
-    """A warehouse of which only the tables are asked."""
+    """A warehouse of which only the tables and members are asked; it has no rows."""
 
     def schema(self) -> tuple[TableSchema, ...]:
         return tuple(
@@ -101,10 +103,14 @@ class Shape:
             for name, columns in ALL_TABLES.items()
         )
 
+    def execute(self, _query: GuardedQuery, *, query_id: str) -> ResultTable:
+        return ResultTable(columns=(), rows=(), truncated=False, elapsed_ms=0.0, query_id=query_id)
+
 
 def open_shops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both shops, ready to be called; eval runs are queued and not worked on."""
-    monkeypatch.setattr(sys.modules["dataagent.runs.service.sight"], "warehouse_for", lambda _slug: Shape())
+    for module in ("sight", "world"):
+        monkeypatch.setattr(sys.modules[f"dataagent.runs.service.{module}"], "warehouse_for", lambda _slug: Shape())
     monkeypatch.setattr(registry, "own_files", lambda: tuple(sorted(folder.glob("suites/*.yaml"))))
     monkeypatch.setattr(running, "_work_alone", lambda *_: None)
     (folder / "suites").mkdir()

@@ -145,6 +145,15 @@ def test_a_search_is_limited_as_asked(cast: Cast) -> None:
     assert good(analyst.get("catalog/search?limit=1")) == everything[:1]
 
 
+def test_a_question_is_completed_with_what_the_caller_may_use(cast: Cast) -> None:
+    analyst, curator, reader = cast("analyst"), cast("curator"), cast("reader")
+    assert "shop orders" in [c["words"] for c in good(analyst.post("complete", {"text": "shop"}))]
+    assert good(analyst.post("complete", {"text": "marg"})) == []
+    assert "margin" in [c["words"] for c in good(curator.post("complete", {"text": "marg"}))]
+    assert problem(reader.post("complete", {"text": "shop"})) == (403, "not_permitted")
+    assert problem(analyst.post("complete", {"text": "s" * 1001}))[0] == 422
+
+
 def test_a_card_is_edited_by_proposal_difference_and_review(cast: Cast) -> None:
     curator = cast("curator")
     before = good(curator.get(f"cards/{ORDERS}"))
@@ -321,7 +330,8 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
 def _body(path: str) -> dict[str, str]:
     if path.endswith("/proposals"):
         return {"slot": "grain", "text": "one row per paid order"}
-    return {"question": "orders"} if path.endswith("/runs") else {}
+    bodies = {"runs": {"question": "orders"}, "complete": {"text": "ord"}}
+    return bodies.get(path.rsplit("/", maxsplit=1)[-1], {})
 
 
 def _capabilities(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Any:

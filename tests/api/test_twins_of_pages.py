@@ -12,6 +12,7 @@ from tests.architecture.test_doors import addresses, capability_of
 
 TWINS: dict[str, tuple[str, ...]] = {
     "ask": ("POST runs",),
+    "complete": ("POST complete",),
     "sign-in": ("POST token",),
     "sign-in-demo": ("POST token",),
     "sign-out": ("POST token/revoke",),

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from dataagent.runs import service as runs
+from tests.intent.test_completion import going_on
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DESK, PHONE = (1440, 900), (360, 740)
 Open = Callable[..., Any]
@@ -52,6 +55,24 @@ def test_a_question_is_asked_with_keys_and_its_steps_turn_into_the_document(sign
     assert page.evaluate("window.sameVisit"), "the document came through the stream, without a reload"
     assert "answered" in page.inner_text(".turns")
     assert page.evaluate("document.querySelector('[sse-connect]')") is None
+
+
+def test_a_question_is_completed_with_keys_while_it_is_typed(signed_in: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "complete", lambda _, text: going_on(text))
+    page = signed_in()
+    page.click("#question")
+    page.keyboard.type("late")
+    page.wait_for_selector("#completions li:has-text('late rate')")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#question", "aria-activedescendant") == "completion-1"
+    page.keyboard.press("Enter")
+    assert page.input_value("#question") == "late rate "
+    assert page.is_hidden("#completions")
+    page.keyboard.type("by gen")
+    page.wait_for_selector("#completions li:has-text('genre')")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#completions")
+    assert page.input_value("#question") == "late rate by gen"
 
 
 def test_a_clarification_takes_one_click(signed_in: Open) -> None:

@@ -16,6 +16,7 @@ from dataagent.runs.service.proof import (
 from dataagent.runs.service.reading import events_after, run, session_runs, sessions
 from dataagent.runs.service.sight import card, cards, dimension, metric, search, sight
 from dataagent.runs.service.streaming import follow
+from dataagent.runs.service.typing import complete
 
 __all__ = [
     "audiences",
@@ -24,6 +25,7 @@ __all__ = [
     "card",
     "cards",
     "check_receipt",
+    "complete",
     "dimension",
     "events_after",
     "follow",

@@ -1,5 +1,6 @@
 // Each behaviour finds its own elements by data-* and also serves what arrives later.
 import { serveCharts } from "./chart.js";
+import { serveCompletions } from "./complete.js";
 import { serveCopy } from "./copy.js";
 import { serveFilter } from "./filter.js";
 import { serveKeys } from "./keys.js";
@@ -9,6 +10,7 @@ import { serveTheme } from "./theme.js";
 
 function serve(root) {
   serveCharts(root);
+  serveCompletions(root);
   serveCopy(root);
   serveFilter(root);
   serveSorting(root);
