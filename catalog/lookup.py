@@ -50,7 +50,7 @@ class Lookup:
 def owner_name(model: SemanticModel) -> str:
     """What qualifies the model's dimensions: its primary entity, else its own name."""
     primary = model.primary_entity()
-    return primary.name if primary else model.name
+    return primary.name if primary else model.primary_entity_name or model.name
 
 
 class Whole:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from catalog.lookup import Held, Lookup, Whole, lookup, owner_name
-from catalog.types import Aggregation, Bridge, CatalogSnapshot, Entity, EntityType, Metric, SemanticModel
+from catalog.types import Aggregation, Bridge, CatalogSnapshot, Entity, EntityType, Metric, SemanticModel, Validity
 
 MAX_HOPS = 5
 MAY_CROSS = frozenset(
@@ -16,7 +16,7 @@ MAY_CROSS = frozenset(
 """Aggregations whose meaning survives a bridge, when each row counts once per group."""
 
 _ONE = {EntityType.PRIMARY, EntityType.UNIQUE}
-_MANY = {EntityType.PRIMARY, EntityType.UNIQUE, EntityType.FOREIGN}
+_MANY = {EntityType.PRIMARY, EntityType.UNIQUE, EntityType.FOREIGN, EntityType.NATURAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,17 @@ def _models_of(snapshot: CatalogSnapshot, name: str, seen: frozenset[str]) -> tu
     metric = parts.metrics.get(name)
     if metric is None or name in seen:
         return ()
-    held = parts.measure(metric.measure) if metric.measure else None
-    found = [held[0]] if held else []
+    found = [held[0] for held in (parts.measure(m) for m in measures_of(metric)) if held]
     for inner in inputs_of(metric):
         found.extend(_models_of(snapshot, inner, seen | {name}))
     return tuple({m.name: m for m in found}.values())
+
+
+def measures_of(metric: Metric) -> tuple[str, ...]:
+    """The measures that a metric names itself; of a conversion the one whose rows are divided."""
+    if metric.conversion is not None:
+        return (metric.conversion.base.name,)
+    return (metric.measure,) if metric.measure else ()
 
 
 def inputs_of(metric: Metric) -> tuple[str, ...]:
@@ -106,7 +112,8 @@ def _of_metric(whole: Whole, name: str, seen: frozenset[str]) -> frozenset[str]:
     metric = parts.metrics.get(name)
     if metric is None or name in seen:
         return frozenset()
-    held = parts.measure(metric.measure) if metric.measure else None
+    counted = next(iter(measures_of(metric)), None)
+    held = parts.measure(counted) if counted else None
     if held is not None:
         return names_reached(snapshot, held[0].name, bridges=held[1].agg in MAY_CROSS)
     inner = inputs_of(metric)
@@ -193,9 +200,14 @@ def _holders(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]
     found: dict[str, tuple[tuple[SemanticModel, Entity], ...]] = {}
     for model in whole.snapshot.models:
         for entity in model.entities:
-            if entity.type in _ONE:
+            if entity.type in _ONE or (entity.type is EntityType.NATURAL and _has_validity(model)):
                 found[entity.name] = (*found.get(entity.name, ()), (model, entity))
     return found
+
+
+def _has_validity(model: SemanticModel) -> bool:
+    """Whether of the rows with one natural key at most one is valid at a time."""
+    return {Validity.START, Validity.END} <= {d.validity for d in model.dimensions}
 
 
 def _over_bridges(snapshot: CatalogSnapshot, own: Iterable[JoinPath]) -> tuple[JoinPath, ...]:

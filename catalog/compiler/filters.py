@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
-from catalog.compiler.bindings import Bindings
+from catalog.compiler.bindings import Binder
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.types import Dimension, DimensionType, Filter, Operator, Scalar
@@ -20,7 +20,7 @@ _ORDERED = {Operator.GT: exp.GT, Operator.GE: exp.GTE, Operator.LT: exp.LT, Oper
 _WORDS = {DimensionType.CATEGORICAL, DimensionType.TEXT, DimensionType.GEO, DimensionType.BOOLEAN, DimensionType.ID}
 
 
-def condition(condition_of: Filter, column: exp.Expr, dimension: Dimension, bindings: Bindings) -> exp.Expr:
+def condition(condition_of: Filter, column: exp.Expr, dimension: Dimension, bindings: Binder) -> exp.Expr:
     """What rows must meet.  `!=` and `not in` leave out rows without a value, as SQL does."""
     _check_count(condition_of)
     if condition_of.op in _NULL_TESTS:
@@ -37,7 +37,7 @@ def condition(condition_of: Filter, column: exp.Expr, dimension: Dimension, bind
     return compare(condition_of.op, column, values, bindings)
 
 
-def compare(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bindings: Bindings) -> exp.Expr:
+def compare(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bindings: Binder) -> exp.Expr:
     """A comparison of any column with bound values."""
     if op is Operator.BETWEEN:
         low, high = (bindings.bind(v) for v in values)
@@ -56,7 +56,7 @@ def _check_count(given: Filter) -> None:
         raise _wrong(given, f'"{given.op.value}" does not take {count} value{"" if count == 1 else "s"}')
 
 
-def _members(column: exp.Expr, values: tuple[Scalar, ...], bindings: Bindings, *, negated: bool) -> exp.Expr:
+def _members(column: exp.Expr, values: tuple[Scalar, ...], bindings: Binder, *, negated: bool) -> exp.Expr:
     """Equal to one of the values; NULL among them means a missing value, which `IN` alone never matches."""
     present = [v for v in values if v is not None]
     tests: list[exp.Expr] = []
@@ -78,7 +78,7 @@ def _is_null(column: exp.Expr, *, negated: bool) -> exp.Expr:
     return exp.Not(this=test) if negated else test
 
 
-def _days(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bindings: Bindings) -> exp.Expr:
+def _days(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bindings: Binder) -> exp.Expr:
     """Whole days on a column that may hold times: a day is from its start until before the next."""
     days = [v for v in values if isinstance(v, date)]
     first, last = days[0], days[-1]

@@ -7,7 +7,7 @@ from catalog.compiler.columns import metric_column
 from catalog.compiler.filters import NEGATIONS
 from catalog.compiler.parts import missing_of, parts_of
 from catalog.compiler.plan import leaves_of
-from catalog.compiler.relation import MetricColumn, Relation
+from catalog.compiler.relation import MetricColumn, Missing, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
 from catalog.compiler.values import divides, fills_missing
 from catalog.labels import metric_label, with_capital
@@ -39,7 +39,7 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
     return MetricColumn(
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
-        missing=missing_of(value),
+        missing=missing_of(value) if plan.keeping.fills else Missing.UNKNOWN,
         notes=_metric_notes(plan, name),
     )
 
@@ -55,7 +55,7 @@ def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
         notes.append(f"The parts of {called.lower()} are each counted by their own date: {dates}.")
     if divides(value):
         notes.append(f"{called} is empty where it would divide by 0.")
-    if plan.question.groups and len(plan.sides) > 1 and fills_missing(value):
+    if plan.question.groups and len(plan.sides) > 1 and plan.keeping.fills and fills_missing(value):
         notes.append(f"{called} takes a part without rows in a group as 0.")
     return tuple(notes)
 

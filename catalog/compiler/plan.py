@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from sqlglot import exp
 
+from catalog.compiler.refs import coarser
 from catalog.compiler.stop import stop
+from catalog.compiler.templates import Condition, condition_of
 from catalog.expressions import BadExpression, formula, formula_names
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.types import (
     Aggregation,
     CatalogSnapshot,
+    Conversion,
+    ConversionCalculation,
     Filter,
     Measure,
+    MeasureUse,
     Metric,
     MetricInput,
     MetricType,
+    PeriodAggregation,
     SemanticModel,
     TimeGranularity,
 )
@@ -31,48 +37,56 @@ SUMS = frozenset({Aggregation.SUM, Aggregation.SUM_BOOLEAN, Aggregation.COUNT})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accumulation:
-    """A cumulative metric's reach back from the end of the window: everything, a width, or since a period began."""
+    """How far back a cumulative metric reaches: everything, a width, or since a period began."""
 
     count: int | None = None
     granularity: TimeGranularity | None = None
     to_date: TimeGranularity | None = None
+    period_agg: PeriodAggregation = PeriodAggregation.FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offset:
-    """How far back an input looks."""
+class Shift:
+    """One step back in time: by a number of periods (of a `custom` kind, where named), or to the start of one."""
 
-    count: int
+    count: int = 0
     granularity: TimeGranularity
+    custom: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """One measure under its filters: what a single aggregate computes."""
+    """One measure under its conditions: what a single aggregate computes.
+
+    `filters` are the definition's own, `where` templated ones and those of a question on a
+    time spine; `after` are the conditions that hold again where a time spine adds rows.
+    `shifts` apply from the outermost metric inwards.  `followed` makes it count the
+    conversions of its rows instead.
+    """
 
     name: str
     model: str
     measure: Measure
     time_dimension: str | None
     filters: tuple[Filter, ...] = ()
+    where: tuple[Condition, ...] = ()
+    after: tuple[Condition, ...] = ()
     accumulation: Accumulation | None = None
-    offset: Offset | None = None
+    shifts: tuple[Shift, ...] = ()
+    on_spine: bool = False
+    followed: Conversion | None = None
 
     def side(self) -> tuple[object, ...]:
-        """Leaves with the same key are aggregated in the same scan."""
-        return (
-            self.model,
-            self.time_dimension,
-            self.filters,
-            self.accumulation,
-            self.offset,
-            self.measure.non_additive,
-        )
+        """Leaves of the same key are aggregated in the same scan."""
+        rule = self.measure.non_additive
+        followed = (self.followed, self.measure.name) if self.followed else None
+        scan = (self.model, self.time_dimension, self.filters, self.where, self.after, rule, followed)
+        return (*scan, self.accumulation, self.shifts, self.on_spine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Single:
-    """A metric that is one leaf."""
+    """One leaf's number; nothing is `fill` where given."""
 
     leaf: Leaf
     fill: Decimal | None = None
@@ -107,127 +121,192 @@ def leaves_of(value: Value) -> tuple[Leaf, ...]:
     return tuple(leaf for _, inner in value.inputs for leaf in leaves_of(inner))
 
 
-def value_of(snapshot: CatalogSnapshot, name: str) -> Value:
-    """The metric as a formula over leaves."""
-    return _value(snapshot, MetricInput(metric=name), (), 0)
+def metric_named(snapshot: CatalogSnapshot, name: str) -> Metric:
+    """The metric, or a typed stop."""
+    found = lookup(snapshot).metrics.get(name)
+    if found is None:
+        raise stop(IssueCode.UNKNOWN_METRIC, f"There is no metric {name}.", subject=name)
+    return found
 
 
-def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: tuple[Filter, ...], depth: int) -> Value:
-    metric = lookup(snapshot).metrics.get(given.metric)
-    if metric is None:
-        raise stop(IssueCode.UNKNOWN_METRIC, f"There is no metric {given.metric}.", subject=given.metric)
-    if depth > MAX_DEPTH:
+def held_measure(snapshot: CatalogSnapshot, name: str) -> tuple[SemanticModel, Measure, str | None]:
+    """The measure with its model and the name of its own time dimension, if any; or a typed stop."""
+    held = lookup(snapshot).measure(name)
+    if held is None:
+        raise stop(IssueCode.INVALID_CATALOG, f"There is not exactly one measure {name}.", subject=name)
+    model, measure = held
+    return model, measure, measure.agg_time_dimension or model.default_time_dimension
+
+
+def default_grain(snapshot: CatalogSnapshot, name: str) -> TimeGranularity:
+    """The grain of metric_time where a query names none: the metric's, else its measures' largest, at least a day."""
+    metric = metric_named(snapshot, name)
+    return metric.default_granularity or _largest(snapshot, metric, 0)
+
+
+def _largest(snapshot: CatalogSnapshot, metric: Metric, depth: int) -> TimeGranularity:
+    found = TimeGranularity.DAY
+    for measure in _measures(metric):
+        found = coarser(found, base_grain(snapshot, measure))
+    for given in _inputs(metric) if depth < MAX_DEPTH else ():
+        found = coarser(found, _largest(snapshot, metric_named(snapshot, given.metric), depth + 1))
+    return found
+
+
+def base_grain(snapshot: CatalogSnapshot, measure: str) -> TimeGranularity:
+    """The grain in which the measure's own time is kept; a day where it has none."""
+    model, _, time = held_measure(snapshot, measure)
+    found = next((d.granularity for d in model.dimensions if d.name == time), None)
+    return found or TimeGranularity.DAY
+
+
+def _measures(metric: Metric) -> tuple[str, ...]:
+    if metric.conversion is not None:
+        return (metric.conversion.base.name,)
+    return (metric.measure,) if metric.measure else ()
+
+
+def _inputs(metric: Metric) -> tuple[MetricInput, ...]:
+    return tuple(i for i in (metric.numerator, metric.denominator, *metric.inputs) if i is not None)
+
+
+# -- metrics to values ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outer:
+    """What the metrics around this one ask of it."""
+
+    filters: tuple[Filter, ...] = ()
+    where: tuple[Condition, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    depth: int = 0
+
+
+def value_of(snapshot: CatalogSnapshot, name: str, where: tuple[Condition, ...] = ()) -> Value:
+    """The metric as a formula over leaves, under conditions of the query."""
+    return _value(snapshot, MetricInput(metric=name), _Outer(where=where))
+
+
+def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: _Outer) -> Value:
+    metric = metric_named(snapshot, given.metric)
+    if outer.depth > MAX_DEPTH:
         raise stop(IssueCode.INVALID_CATALOG, f"The metric {metric.name} is made of itself.", subject=metric.name)
-    _check_plain(metric, given)
-    filters = (*outer, *given.filters, *metric.filters)
-    value = _by_type(snapshot, metric, filters, depth)
-    if given.offset_count:
-        return _moved(value, Offset(count=given.offset_count, granularity=_offset_unit(metric, given)), metric)
-    return value
-
-
-def _check_plain(metric: Metric, given: MetricInput) -> None:
-    """What only MetricFlow queries can read stops here, so that no condition is left out."""
-    templated = (metric.where, metric.measure_use, metric.conversion, given.where, given.offset_custom)
-    if any(templated) or given.offset_to_grain is not None:
-        message = f"{metric.name} is written as MetricFlow writes it; compile it as a MetricFlow query."
+    own = _conditions(snapshot, metric, (*given.where, *metric.where))
+    shifts = (*outer.shifts, *_shifts(metric, given))
+    if shifts and any(r.is_metric_time for c in own for r in c.refs):
+        message = f"{metric.name} looks back in time under a condition on its own time; that is ambiguous."
         raise stop(IssueCode.UNSUPPORTED, message, subject=metric.name)
+    inner = _Outer(
+        filters=(*outer.filters, *given.filters, *metric.filters),
+        where=tuple(dict.fromkeys((*outer.where, *own))),
+        shifts=shifts,
+        depth=outer.depth + 1,
+    )
+    return _by_type(snapshot, metric, inner)
 
 
-def _by_type(snapshot: CatalogSnapshot, metric: Metric, filters: tuple[Filter, ...], depth: int) -> Value:
+def _conditions(snapshot: CatalogSnapshot, metric: Metric, texts: tuple[str, ...]) -> tuple[Condition, ...]:
+    if not texts:
+        return ()
+    grain = str(default_grain(snapshot, metric.name))
+    return tuple(condition_of(text, snapshot, grain) for text in texts)
+
+
+def _shifts(metric: Metric, given: MetricInput) -> tuple[Shift, ...]:
+    if given.offset_custom:
+        return (Shift(count=given.offset_count, granularity=TimeGranularity.DAY, custom=given.offset_custom),)
+    found: list[Shift] = []
+    if given.offset_count:
+        if given.offset_granularity is None:
+            raise _incomplete(metric, "a unit for its offset")
+        found.append(Shift(count=given.offset_count, granularity=given.offset_granularity))
+    if given.offset_to_grain is not None:
+        found.append(Shift(granularity=given.offset_to_grain))
+    return tuple(found)
+
+
+def _by_type(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Value:
     if metric.type in {MetricType.SIMPLE, MetricType.CUMULATIVE}:
-        return _single(snapshot, metric, filters)
+        use = metric.measure_use or MeasureUse(name=metric.measure or "", fill_nulls_with=metric.fill_nulls_with)
+        leaf = _leaf(snapshot, metric, use, outer)
+        return Single(leaf=replace(leaf, accumulation=_accumulation(metric)), fill=use.fill_nulls_with)
+    if metric.type is MetricType.CONVERSION:
+        return _conversion(snapshot, metric, outer)
     if metric.type is MetricType.RATIO:
         if metric.numerator is None or metric.denominator is None:
             raise _incomplete(metric, "a numerator and a denominator")
         return Ratio(
-            numerator=_value(snapshot, metric.numerator, filters, depth + 1),
-            denominator=_value(snapshot, metric.denominator, filters, depth + 1),
+            numerator=_value(snapshot, metric.numerator, outer), denominator=_value(snapshot, metric.denominator, outer)
         )
-    if metric.type is MetricType.DERIVED:
-        return _formula(snapshot, metric, filters, depth)
-    raise stop(
-        IssueCode.UNSUPPORTED,
-        f"{metric.name} counts conversions between two events; that cannot be computed yet.",
-        subject=metric.name,
-    )
+    return _formula(snapshot, metric, outer)
 
 
-def _single(snapshot: CatalogSnapshot, metric: Metric, filters: tuple[Filter, ...]) -> Single:
-    held = lookup(snapshot).measure(metric.measure) if metric.measure else None
-    if held is None:
+def _leaf(snapshot: CatalogSnapshot, metric: Metric, use: MeasureUse, outer: _Outer) -> Leaf:
+    """The measure as the metric uses it; the metric's time stands in only where the measure has none."""
+    if not use.name:
         raise _incomplete(metric, "a measure that exists once")
-    model, measure = held
-    leaf = Leaf(
+    model, measure, _ = held_measure(snapshot, use.name)
+    own = _conditions(snapshot, metric, use.where)
+    return Leaf(
         name=metric.name,
         model=model.name,
         measure=measure,
-        time_dimension=_time_of(metric, measure, model),
-        filters=tuple(dict.fromkeys(filters)),
-        accumulation=_accumulation(metric),
+        time_dimension=measure.agg_time_dimension or metric.time_dimension or model.default_time_dimension,
+        filters=tuple(dict.fromkeys(outer.filters)),
+        where=tuple(dict.fromkeys((*outer.where, *own))),
+        after=outer.where if use.join_to_timespine else (),
+        shifts=outer.shifts,
+        on_spine=use.join_to_timespine,
     )
-    return Single(leaf=leaf, fill=metric.fill_nulls_with)
-
-
-def _time_of(metric: Metric, measure: Measure, model: SemanticModel) -> str | None:
-    """The measure's own time wins: METRIC_TIME means that; the metric's only stands in where it has none."""
-    return measure.agg_time_dimension or metric.time_dimension or model.default_time_dimension
 
 
 def _accumulation(metric: Metric) -> Accumulation | None:
     if metric.type is not MetricType.CUMULATIVE:
         return None
-    return Accumulation(count=metric.window_count, granularity=metric.window_granularity, to_date=metric.grain_to_date)
+    if (metric.window_count is None) != (metric.window_granularity is None):
+        raise _incomplete(metric, "the number or the unit of its window")
+    return Accumulation(
+        count=metric.window_count,
+        granularity=metric.window_granularity,
+        to_date=metric.grain_to_date,
+        period_agg=metric.period_agg,
+    )
 
 
-def _formula(snapshot: CatalogSnapshot, metric: Metric, filters: tuple[Filter, ...], depth: int) -> Formula:
+def _conversion(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Value:
+    rule = metric.conversion
+    if rule is None:
+        raise _incomplete(metric, "what is converted into what")
+    if outer.shifts:
+        raise stop(
+            IssueCode.UNSUPPORTED, f"{metric.name} counts conversions; it cannot look back.", subject=metric.name
+        )
+    base = _leaf(snapshot, metric, rule.base, outer)
+    joins = rule.conversion.join_to_timespine
+    followed = replace(base, followed=rule, on_spine=joins, after=outer.where if joins else ())
+    count = Single(leaf=followed, fill=rule.conversion.fill_nulls_with)
+    if rule.calculation is ConversionCalculation.COUNT:
+        # the base's groups are kept where nothing was converted
+        kept = Single(leaf=base, fill=rule.base.fill_nulls_with)
+        return Formula(
+            tree=exp.column("conversions"), text=metric.name, inputs=(("conversions", count), ("base", kept))
+        )
+    return Ratio(numerator=count, denominator=Single(leaf=base, fill=rule.base.fill_nulls_with))
+
+
+def _formula(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Formula:
     if not metric.expr or not metric.inputs:
         raise _incomplete(metric, "a formula and its inputs")
     try:
-        names = formula_names(metric.expr, snapshot.dialect)
-        tree = formula(metric.expr, snapshot.dialect)
+        names, tree = formula_names(metric.expr, snapshot.dialect), formula(metric.expr, snapshot.dialect)
     except BadExpression as bad:
         raise stop(IssueCode.INVALID_CATALOG, f"{bad}.", subject=metric.name) from bad
     inputs = {i.alias or i.metric: i for i in metric.inputs}
     if not names <= set(inputs):
-        missing = ", ".join(sorted(names - set(inputs)))
-        raise _incomplete(metric, f"inputs named {missing}")
-    values = tuple((a, _value(snapshot, i, filters, depth + 1)) for a, i in inputs.items() if a in names)
+        raise _incomplete(metric, f"inputs named {', '.join(sorted(names - set(inputs)))}")
+    values = tuple((alias, _value(snapshot, given, outer)) for alias, given in inputs.items())
     return Formula(tree=tree, text=metric.expr, inputs=values)
-
-
-def _offset_unit(metric: Metric, given: MetricInput) -> TimeGranularity:
-    if given.offset_granularity is None:
-        raise _incomplete(metric, "a unit for its offset")
-    return given.offset_granularity
-
-
-def _moved(value: Value, offset: Offset, metric: Metric) -> Value:
-    """The value with every leaf looking back."""
-    if isinstance(value, Single):
-        leaf = value.leaf
-        if leaf.offset is not None:
-            raise stop(
-                IssueCode.UNSUPPORTED,
-                f"{metric.name} looks back twice; that cannot be computed yet.",
-                subject=metric.name,
-            )
-        moved = Leaf(
-            name=leaf.name,
-            model=leaf.model,
-            measure=leaf.measure,
-            time_dimension=leaf.time_dimension,
-            filters=leaf.filters,
-            accumulation=leaf.accumulation,
-            offset=offset,
-        )
-        return Single(leaf=moved, fill=value.fill)
-    if isinstance(value, Ratio):
-        return Ratio(
-            numerator=_moved(value.numerator, offset, metric), denominator=_moved(value.denominator, offset, metric)
-        )
-    inner = tuple((a, _moved(v, offset, metric)) for a, v in value.inputs)
-    return Formula(tree=value.tree, text=value.text, inputs=inner)
 
 
 def _incomplete(metric: Metric, what: str) -> Exception:

@@ -29,9 +29,6 @@ def compile_query(
 
 def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
     _check(spec, dialect)
-    if snapshot.time_spines:
-        message = "This catalog follows MetricFlow's rules for time; compile it as a MetricFlow query."
-        raise stop(IssueCode.UNSUPPORTED, message, subject=snapshot.name)
     if not spec.metrics:
         return members_query(spec, snapshot, dialect)
     bindings = Bindings()

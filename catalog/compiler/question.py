@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from catalog.compiler.plan import default_grain
 from catalog.compiler.references import target_of
+from catalog.compiler.refs import coarser
 from catalog.compiler.stop import stop
 from catalog.compiler.time import own_grain
 from catalog.issues import IssueCode
@@ -53,10 +56,10 @@ def bounds(spec: QuerySpec) -> bool:
 
 def question_of(spec: QuerySpec, snapshot: CatalogSnapshot, models: tuple[str, ...]) -> Question:
     """The spec with its dimensions resolved for rows of all `models`."""
-    groups = tuple(_group(snapshot, models, g) for g in spec.group_by)
+    groups = tuple(_group(snapshot, models, g, _metric_grain(snapshot, spec)) for g in spec.group_by)
     named = {g.dimension for g in spec.group_by}
     keys = (GroupBy(dimension=k) for k in spec.identify_by if k not in named)
-    groups = (*groups, *(replace(_group(snapshot, models, k), shown=False) for k in keys))
+    groups = (*groups, *(replace(_group(snapshot, models, k, TimeGranularity.DAY), shown=False) for k in keys))
     names = [*(g.alias for g in groups), *spec.metrics]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice:
@@ -89,10 +92,17 @@ def _range_on(snapshot: CatalogSnapshot, models: tuple[str, ...], spec: QuerySpe
     return held
 
 
-def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy) -> Group:
+def _metric_grain(snapshot: CatalogSnapshot, spec: QuerySpec) -> TimeGranularity:
+    """The grain of METRIC_TIME where the question names none: the largest of its metrics' own."""
+    if not any(g.dimension == METRIC_TIME and g.granularity is None for g in spec.group_by):
+        return TimeGranularity.DAY
+    return reduce(coarser, (default_grain(snapshot, m) for m in spec.metrics), TimeGranularity.NANOSECOND)
+
+
+def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy, usual: TimeGranularity) -> Group:
     held = _held(snapshot, models, given.dimension)
     if held is None:
-        grain = given.granularity or TimeGranularity.DAY
+        grain = given.granularity or usual
         return Group(alias=f"{METRIC_TIME}__{grain}", reference=METRIC_TIME, held=None, grain=grain)
     if held.dimension.type is DimensionType.TIME:
         grain = given.granularity or own_grain(held.dimension)

@@ -44,24 +44,29 @@ def check_calendar(leaf: Leaf, unit: TimeGranularity, calendar: Calendar) -> Non
 
 def moved_range(leaf: Leaf, window: TimeRange | None) -> TimeRange | None:
     """The window as an input with an offset sees it."""
-    if window is None or leaf.offset is None:
-        return window
-    count, unit = leaf.offset.count, leaf.offset.granularity
-    start = window.start and _back(leaf, window.start, count, unit)
-    return replace(window, start=start, end=window.end and _back(leaf, window.end, count, unit))
+    if window is None:
+        return None
+    start, end = window.start, window.end
+    for shift in leaf.shifts:
+        start = start and _back(leaf, start, shift.count, shift.granularity)
+        end = end and _back(leaf, end, shift.count, shift.granularity)
+    return replace(window, start=start, end=end)
 
 
 def moved_bucket(column: exp.Expr, leaf: Leaf, grain: TimeGranularity) -> exp.Expr:
     """The column moved forward, so that an earlier row falls into the bucket that looks back at it."""
-    if leaf.offset is None:
-        return column
-    count, unit = leaf.offset.count, leaf.offset.granularity
-    if unit in _DAYS:
-        return exp.Add(this=column.copy(), expression=_interval(count * _DAYS[unit], "DAY"))
-    if unit not in _MONTHS or grain not in _MONTHS:
+    days = sum(s.count * _DAYS[s.granularity] for s in leaf.shifts if s.granularity in _DAYS)
+    months = sum(s.count * _MONTHS[s.granularity] for s in leaf.shifts if s.granularity in _MONTHS)
+    other = next((s.granularity for s in leaf.shifts if s.granularity not in {*_DAYS, *_MONTHS}), None)
+    if other or (months and (days or grain not in _MONTHS)):
+        unit = other or next(s.granularity for s in leaf.shifts if s.granularity in _MONTHS)
         raise _cannot(leaf, f"looks back by {unit}s, which have no exact {grain}")
+    if days:
+        return exp.Add(this=column.copy(), expression=_interval(days, "DAY"))
+    if not months:
+        return column
     month = exp.TimestampTrunc(this=column.copy(), unit=exp.var("MONTH"))
-    return exp.Add(this=month, expression=_interval(count * _MONTHS[unit], "MONTH"))
+    return exp.Add(this=month, expression=_interval(months, "MONTH"))
 
 
 def _interval(count: int, unit: str) -> exp.Interval:

@@ -16,6 +16,7 @@ from catalog.compiler.question import Group, Question, bounds
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.running import Periods, check_grain, day_of, days_query, periods_query, reach
 from catalog.compiler.shift import moved_bucket, moved_range, reach_back
+from catalog.compiler.sql import as_timestamp
 from catalog.compiler.stop import stop
 from catalog.compiler.time import bucket, within
 from catalog.issues import IssueCode
@@ -64,7 +65,7 @@ class _Builder:
         self.leaf = leaves[0]
         self.bindings = bindings
         self.model = lookup(question.snapshot).models[self.leaf.model]
-        self.tables = Tables(question.snapshot, self.model)
+        self.tables = Tables(question.snapshot, self.model, self._now)
         self.bridged_groups = False
 
     def side(self, name: str) -> Side:
@@ -110,7 +111,7 @@ class _Builder:
 
     def _bucket(self, column: exp.Expr, dimension: Dimension, group: Group) -> exp.Expr:
         grain = group.grain or TimeGranularity.DAY
-        if self.leaf.offset is not None:
+        if self.leaf.shifts:
             if group.held is not None:
                 raise self._unsupported("looks back in its own time, not in another one")
             column = moved_bucket(column, self.leaf, grain)
@@ -125,6 +126,11 @@ class _Builder:
         if self.tables.crosses_bridge:
             self._check_bridge(reference)
         return column, held.dimension, reached
+
+    def _now(self) -> exp.Expr | None:
+        """The rows' own time, at which slowly changing tables are looked up."""
+        own = next((d for d in self.model.dimensions if d.name == self.leaf.time_dimension), None)
+        return as_timestamp(self.tables.own(own.expr)) if own is not None else None
 
     def _own_time(self) -> tuple[exp.Expr, Dimension]:
         name = self.leaf.time_dimension
@@ -154,7 +160,7 @@ class _Builder:
                 raise self._unsupported(f"may have several {given.field}; leaving one out would be ambiguous")
             made = condition(given, column, dimension, self.bindings)
             is_timely = held is None or self._is_snapshot_time(held)
-            if is_timely and self.leaf.offset is not None:
+            if is_timely and self.leaf.shifts:
                 raise self._unsupported("looks back in time; a further condition on its time is ambiguous")
             (timely if is_timely else others).append(made)
         return timely, others
@@ -182,7 +188,7 @@ class _Builder:
                 raise self._unsupported("adds up over its own time, not over another one")
             return within(column, reach_back(leaf, spec.time_range, self.question.snapshot.calendar), self.bindings)
         window = spec.time_range
-        if leaf.offset is not None:
+        if leaf.shifts:
             if self.question.range_on is not None or not self.question.uses_metric_time:
                 raise self._unsupported("looks back in its own time; ask for a period or by period")
             window = moved_range(leaf, spec.time_range)
@@ -260,7 +266,7 @@ class _Builder:
 
     def _check_running(self, periods: list[Group], grain: TimeGranularity, dimension: Dimension) -> None:
         check_grain(self.leaf, grain)
-        if len(periods) > 1 or self.question.range_on is not None or self.leaf.offset is not None:
+        if len(periods) > 1 or self.question.range_on is not None or self.leaf.shifts:
             raise self._unsupported("adds up over its own time, by one size of period")
         if any(x.measure.agg not in SUMS or x.measure.non_additive for x in self.leaves):
             raise self._unsupported("cannot be added up by period; only sums and counts can")

@@ -9,10 +9,11 @@ from itertools import count
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
+from catalog.compiler.keeping import Timekeeping, timekeeping_of
 from catalog.compiler.plan import Leaf, Value, leaves_of, value_of
 from catalog.compiler.question import Question, question_of
 from catalog.compiler.relation import Queries
-from catalog.compiler.side import Side, build_side
+from catalog.compiler.side import Side
 from catalog.compiler.sql import column, cte_table, named, select_from
 from catalog.compiler.values import expression
 from catalog.query import QuerySpec
@@ -24,6 +25,7 @@ class Plan:
     """The sides of a question and what is made of them; `all_groups` names the query that joins them."""
 
     question: Question
+    keeping: Timekeeping
     values: dict[str, Value]
     names: dict[Leaf, str]
     sides: tuple[tuple[tuple[Leaf, ...], Side], ...]
@@ -40,6 +42,8 @@ def plan_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, p
     values = {name: value_of(snapshot, name) for name in spec.metrics}
     leaves = list(dict.fromkeys(leaf for v in values.values() for leaf in leaves_of(v)))
     question = question_of(spec, snapshot, tuple(dict.fromkeys(leaf.model for leaf in leaves)))
+    keeping = timekeeping_of(snapshot)
+    make = keeping.sides(question, bindings)
     sided: dict[tuple[object, ...], list[Leaf]] = {}
     for leaf in leaves:
         sided.setdefault(leaf.side(), []).append(leaf)
@@ -49,8 +53,15 @@ def plan_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, p
     for held in sided.values():
         name = _free(f"{prefix}{held[0].model}_totals", taken)
         given = tuple(replace(x, name=names[x]) for x in held)
-        sides.append((tuple(held), build_side(question, given, name, bindings)))
-    return Plan(question=question, values=values, names=names, sides=tuple(sides), all_groups=f"{prefix}all_groups")
+        sides.append((tuple(held), make(given, name)))
+    return Plan(
+        question=question,
+        keeping=keeping,
+        values=values,
+        names=names,
+        sides=tuple(sides),
+        all_groups=f"{prefix}all_groups",
+    )
 
 
 def plan_queries(plan: Plan) -> tuple[Queries, exp.Select]:
@@ -63,7 +74,8 @@ def plan_queries(plan: Plan) -> tuple[Queries, exp.Select]:
         home = plan.all_groups
         queries.append((home, _spine(plan, aliases)))
     groups = [named(column(home, a), a) for a in aliases]
-    metrics = [named(expression(v, plan.column, joined=joined), n) for n, v in plan.values.items()]
+    fills = joined and plan.keeping.fills
+    metrics = [named(expression(v, plan.column, joined=fills), n) for n, v in plan.values.items()]
     return tuple(queries), _joined(plan, home, aliases).select(*groups, *metrics, copy=False)
 
 
@@ -97,12 +109,12 @@ def _spine(plan: Plan, aliases: list[str]) -> exp.Query:
     A side that looks back would add periods after the last one that there is.
     """
     time = next((g.alias for g in plan.question.groups if g.held is None), None)
-    base = next((side.name for leaves, side in plan.sides if leaves[0].offset is None), None)
+    base = next((side.name for leaves, side in plan.sides if not leaves[0].shifts), None)
     whole: exp.Query | None = None
     for leaves, side in plan.sides:
         query = select_from(exp.to_identifier(side.name, quoted=True))
         query = query.select(*(column(side.name, a) for a in aliases), copy=False)
-        if leaves[0].offset is not None and time and base:
+        if leaves[0].shifts and not plan.keeping.keeps_later and time and base:
             latest = exp.Select(expressions=[exp.Max(this=column(base, time))])
             latest = latest.from_(exp.to_identifier(base, quoted=True))
             within = exp.LTE(this=column(side.name, time), expression=exp.Subquery(this=latest))

@@ -12,7 +12,7 @@ ColumnOf = Callable[[Leaf], exp.Expr]
 
 
 def expression(value: Value, column_of: ColumnOf, *, joined: bool) -> exp.Expr:
-    """The value as SQL.  `joined`: its leaves come from several sides, so that a group may lack some.
+    """The value as SQL.  `joined`: its leaves come from several sides, so that a group may lack some and is filled.
 
     A count without rows is 0.  Within a formula a sum without rows is 0 as well,
     provided that another part of the same formula has rows; a value of which
@@ -60,14 +60,14 @@ def additive(value: Value, *, by_time: bool, overlapping: Callable[[Leaf], bool]
 
 
 def _fills(leaf: Leaf) -> bool:
-    return leaf.measure.agg in SUMS | COUNTS and leaf.offset is None
+    return leaf.measure.agg in SUMS | COUNTS and not leaf.shifts
 
 
 def _single(value: Single, column_of: ColumnOf, *, joined: bool) -> exp.Expr:
     column = column_of(value.leaf)
     if value.fill is not None:
         return _or(column, exp.Literal.number(str(value.fill)))
-    is_count = value.leaf.measure.agg in COUNTS and value.leaf.offset is None
+    is_count = value.leaf.measure.agg in COUNTS and not value.leaf.shifts
     return _or(column, exp.Literal.number(0)) if joined and is_count else column
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -11,13 +11,14 @@ from catalog.compiler.flow.conversion import conversion_queries
 from catalog.compiler.flow.distinct import completed, values_query
 from catalog.compiler.flow.paths import reach
 from catalog.compiler.flow.periods import Flow, floor, following
-from catalog.compiler.flow.plan import Formula, Leaf, Ratio, Single, Value, default_grain, leaves_of, value_of
-from catalog.compiler.flow.query import SIZES, FlowQuery, Ref, at_grain, coarser, ref_of
+from catalog.compiler.flow.query import FlowQuery
 from catalog.compiler.flow.rows import Rows
 from catalog.compiler.flow.side import Named, side_queries
-from catalog.compiler.flow.templates import Condition, condition_of
+from catalog.compiler.plan import Formula, Leaf, Ratio, Single, Value, default_grain, leaves_of, value_of
+from catalog.compiler.refs import SIZES, Ref, at_grain, coarser, ref_of
 from catalog.compiler.sql import cast, column, cte_table, grouped, join, literal, named, select_from
 from catalog.compiler.stop import CannotCompile, stop
+from catalog.compiler.templates import Condition, condition_of
 from catalog.issues import Issue, IssueCode
 from catalog.lookup import lookup
 from catalog.query import ColumnRole, CompiledQuery, ResultColumn
@@ -62,6 +63,17 @@ def _compile(query: FlowQuery, snapshot: CatalogSnapshot, read: set[str]) -> tup
     query = replace(query, group_by=tuple(dict.fromkeys(groups)))
     conditions = tuple(condition_of(text, snapshot, grain) for text in query.where)
 
+    inner = inner_query(snapshot, read)
+    flow = Flow(snapshot=snapshot, query=query, window=(None, None), inner=inner, read=read)
+    if not query.metrics:
+        return _values(_bounded(flow, TimeGranularity.DAY), conditions)
+    plan = _plan(flow, conditions)
+    return _answer(plan), _columns(plan)
+
+
+def inner_query(snapshot: CatalogSnapshot, read: set[str]) -> Callable[[FlowQuery], exp.Query]:
+    """How to compile a query of one metric by one entity inside another: its columns are `key` and the metric's."""
+
     def inner(asked: FlowQuery) -> exp.Query:
         tree, columns = _compile(asked, snapshot, read)
         wrapped = select_from(exp.Subquery(this=tree, alias=exp.TableAlias(this=exp.to_identifier("asked"))))
@@ -69,11 +81,7 @@ def _compile(query: FlowQuery, snapshot: CatalogSnapshot, read: set[str]) -> tup
             named(column("asked", columns[0].name), "key"), column("asked", columns[1].name), copy=False
         )
 
-    flow = Flow(snapshot=snapshot, query=query, window=(None, None), inner=inner, read=read)
-    if not query.metrics:
-        return _values(_bounded(flow, TimeGranularity.DAY), conditions)
-    plan = _plan(flow, conditions)
-    return _answer(plan), _columns(plan)
+    return inner
 
 
 def _default(query: FlowQuery, snapshot: CatalogSnapshot) -> TimeGranularity:
@@ -128,7 +136,7 @@ class _Plan:
             for name, held in leaves:
                 if held == leaf:
                     return column(self.home(side), name)
-        raise AssertionError(leaf.metric)
+        raise AssertionError(leaf.name)
 
     def home(self, side: str) -> str:
         """Where a side's columns are read by the answer."""
@@ -149,7 +157,7 @@ def _plan(flow: Flow, conditions: tuple[Condition, ...]) -> _Plan:
 def _largest_base(flow: Flow, leaves: Sequence[Leaf]) -> TimeGranularity:
     found: TimeGranularity | None = None
     for leaf in leaves:
-        grain = Rows(flow, lookup(flow.snapshot).models[leaf.model], leaf.time).base_grain()
+        grain = Rows(flow, lookup(flow.snapshot).models[leaf.model], leaf.time_dimension).base_grain()
         found = grain if found is None else coarser(found, grain)
     return found or TimeGranularity.DAY
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.flow.periods import Flow, within
-from catalog.compiler.flow.plan import Leaf, held_measure
-from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.rows import Rows, own_conditions
 from catalog.compiler.flow.side import Named
 from catalog.compiler.flow.spine import on_spine
-from catalog.compiler.flow.templates import fill
 from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
+from catalog.compiler.plan import Leaf, held_measure
 from catalog.compiler.sql import before, column, cte_table, grouped, join, named, select_from, where
 from catalog.compiler.stop import stop
+from catalog.compiler.templates import fill
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.types import Conversion, Dimension, Entity
@@ -25,9 +25,9 @@ def conversion_queries(flow: Flow, leaf: Leaf, shown: str, name: str) -> tuple[N
     """The queries of one conversion side; the last, called `name`, has a column per group and `shown`."""
     rule = leaf.followed
     if rule is None:
-        raise stop(IssueCode.INVALID_CATALOG, f"{leaf.metric} converts nothing.", subject=leaf.metric)
+        raise stop(IssueCode.INVALID_CATALOG, f"{leaf.name} converts nothing.", subject=leaf.name)
     model, measure, time = held_measure(flow.snapshot, rule.conversion.name)
-    rows = Rows(flow, lookup(flow.snapshot).models[leaf.model], leaf.time)
+    rows = Rows(flow, lookup(flow.snapshot).models[leaf.model], leaf.time_dimension)
     later = Rows(flow, model, time)
     bases, conversions, pairs = f"{name}_base", f"{name}_later", f"{name}_pairs"
     wrapped = leaf.on_spine and any(rows.is_own_time(g) for g in flow.query.group_by)
@@ -48,7 +48,11 @@ def _base(flow: Flow, rows: Rows, leaf: Leaf, rule: Conversion) -> exp.Select:
     """The earlier rows with what is asked of them."""
     groups = [named(rows.value(g), g.column) for g in flow.query.group_by]
     constant = [named(_member(rows, b), _constant(i)) for i, (b, _) in enumerate(rule.constant_properties)]
-    conditions = [*(fill(c, rows.value) for c in leaf.where), *within(flow, rows.base_time())]
+    conditions = [
+        *(fill(c, rows.value) for c in leaf.where),
+        *own_conditions(rows, leaf),
+        *within(flow, rows.base_time()),
+    ]
     key, time = named(_member(rows, rule.entity), _ENTITY), named(rows.base_time(), _TIME)
     return where(rows.select(), conditions).select(key, time, *constant, *groups, copy=False)
 

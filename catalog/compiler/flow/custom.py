@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
-from catalog.compiler.flow.plan import Shift
+from catalog.compiler.plan import Shift
 from catalog.compiler.sql import as_timestamp, column, join, named, select_from, subquery, table
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode

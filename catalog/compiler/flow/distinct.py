@@ -8,11 +8,11 @@ from sqlglot import exp
 
 from catalog.compiler.flow.paths import Reached, reach
 from catalog.compiler.flow.periods import SPINE, Flow, spine_at, spine_value, within
-from catalog.compiler.flow.query import Ref
 from catalog.compiler.flow.rows import Rows
-from catalog.compiler.flow.templates import Condition, fill
+from catalog.compiler.refs import Ref
 from catalog.compiler.sql import as_timestamp, column, grouped, join, named, select_from, table, where
 from catalog.compiler.stop import CannotCompile, stop
+from catalog.compiler.templates import Condition, fill
 from catalog.issues import IssueCode
 from catalog.types import SemanticModel, TimeGranularity, TimeSpine
 
@@ -84,7 +84,7 @@ def _joins(flow: Flow, model: SemanticModel, refs: tuple[Ref, ...]) -> int:
         if reached.path[: len(reached.path) - len(wanted.path)]:
             message = f"{ref.column} is not named from {model.name}."
             raise stop(IssueCode.UNREACHABLE_DIMENSION, message, subject=ref.column)
-        found |= {tuple(h.model.name for h in reached.hops[: i + 1]) for i in range(len(reached.hops))}
+        found |= {tuple(h.right for h in reached.hops[: i + 1]) for i in range(len(reached.hops))}
     return len(found)
 
 

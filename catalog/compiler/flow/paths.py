@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.compiler.flow.query import Ref
+from catalog.compiler.references import way_to
+from catalog.compiler.refs import Ref
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
+from catalog.lookup import lookup
+from catalog.reach import Hop
 from catalog.types import CatalogSnapshot, Dimension, Entity, EntityType, SemanticModel
 
 _ONE = frozenset({EntityType.PRIMARY, EntityType.UNIQUE, EntityType.NATURAL})
 """An entity of these types identifies at most one row, so that joining to it keeps the grain."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hop:
-    """One join: `left` is a key of the model before, `right` the same entity where it identifies a row."""
-
-    left: Entity
-    model: SemanticModel
-    right: Entity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +38,30 @@ def primary_of(model: SemanticModel) -> str:
 
 def reach(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> Reached:
     """The one place where `ref` is held, seen from `model`; a path may leave out one first step that is unique."""
+    if ref.holder:
+        return _as_asked(snapshot, model, ref)
     found = candidates(snapshot, model, ref)
     if not found:
         message = f"{ref.column} cannot be reached from {model.name} without counting rows twice."
         raise stop(IssueCode.UNREACHABLE_DIMENSION, message, subject=ref.column)
     if len(found) > 1:
-        choices = tuple("__".join((*r.path, ref.name)) + f" ({_holder(r, model).name})" for r in found)
+        choices = tuple(
+            "__".join((*r.path, ref.name)) + f" ({r.hops[-1].right if r.hops else model.name})" for r in found
+        )
         message = f"{ref.column} can be reached from {model.name} in several ways."
         raise stop(IssueCode.AMBIGUOUS_PATH, message, subject=ref.column, choices=choices)
     return found[0]
+
+
+def _as_asked(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> Reached:
+    """A name as a QuerySpec writes it: the way to the model that is known to hold it."""
+    reference = "__".join((*ref.path, ref.name))
+    held = next(h for h in lookup(snapshot).dimensions[ref.name] if h.model.name == ref.holder)
+    way = way_to(snapshot, model.name, reference, held)
+    if way.path.crosses_bridge:
+        message = f"{reference} lies behind a many-to-many path; a catalog with a time spine cannot count over it."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=reference)
+    return Reached(hops=way.path.hops, path=ref.path, element=held.dimension)
 
 
 def candidates(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> tuple[Reached, ...]:
@@ -92,17 +101,17 @@ def _along(snapshot: CatalogSnapshot, model: SemanticModel, path: tuple[str, ...
         if right is not None and len(right.columns()) != len(left.columns()):
             continue
         if right is not None and other.name != model.name:
-            hop = Hop(left=left, model=other, right=right)
+            hop = Hop(model.name, other.name, left.name, left.columns(), right.columns())
             found.extend(_beyond(snapshot, hop, path, name))
     return tuple(found)
 
 
 def _beyond(snapshot: CatalogSnapshot, hop: Hop, path: tuple[str, ...], name: str) -> tuple[Reached, ...]:
     if len(path) == 1:
-        element = _element(hop.model, name)
+        element = _element(_model(snapshot, hop), name)
         is_same = element is None or element.name == path[0]
         return () if element is None or is_same else (Reached(hops=(hop,), path=path, element=element),)
-    further = _along(snapshot, hop.model, path[1:], name)
+    further = _along(snapshot, _model(snapshot, hop), path[1:], name)
     return tuple(Reached(hops=(hop, *r.hops), path=(path[0], *r.path), element=r.element) for r in further)
 
 
@@ -111,5 +120,5 @@ def _element(model: SemanticModel, name: str) -> Dimension | Entity | None:
     return next((p for p in held if p.name == name), None)
 
 
-def _holder(reached: Reached, model: SemanticModel) -> SemanticModel:
-    return reached.hops[-1].model if reached.hops else model
+def _model(snapshot: CatalogSnapshot, hop: Hop) -> SemanticModel:
+    return lookup(snapshot).models[hop.right]

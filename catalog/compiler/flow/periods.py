@@ -8,11 +8,15 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from catalog.compiler.flow.plan import Shift
-from catalog.compiler.flow.query import SIZES, FlowQuery, Ref
+from catalog.compiler.bindings import Bindings
+from catalog.compiler.flow.query import FlowQuery
+from catalog.compiler.plan import Shift
+from catalog.compiler.refs import SIZES, Ref
 from catalog.compiler.sql import as_timestamp, before, column, extracted, named, select_from, table, truncated
 from catalog.compiler.stop import stop
+from catalog.compiler.time import within as bounded
 from catalog.issues import IssueCode
+from catalog.query import TimeRange
 from catalog.types import CatalogSnapshot, TimeGranularity, TimeSpine
 
 SOURCE, SPINE = "source", "spine"
@@ -29,13 +33,19 @@ _MONTHS = {TimeGranularity.MONTH: 1, TimeGranularity.QUARTER: 3, TimeGranularity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """What every step needs: the catalog, the window and how to compile a query inside the query."""
+    """What every step needs: the catalog, the window and how to compile a query inside the query.
+
+    `whole` is the window of a typed question in days; what looks back or adds up needs no
+    period then, and `bindings` hold the moments that it looks at.
+    """
 
     snapshot: CatalogSnapshot
     query: FlowQuery
     window: tuple[exp.Expr | None, exp.Expr | None]
     inner: Callable[[FlowQuery], exp.Query]
     read: set[str]
+    whole: TimeRange | None = None
+    bindings: Bindings | None = None
 
 
 def custom_spine(snapshot: CatalogSnapshot, grain: str) -> tuple[TimeSpine, str]:
@@ -58,6 +68,8 @@ def spine_for(snapshot: CatalogSnapshot, grain: TimeGranularity) -> TimeSpine:
 
 def within(flow: Flow, time: exp.Expr) -> list[exp.Expr]:
     """The query's window on a time."""
+    if flow.whole is not None and flow.bindings is not None:
+        return bounded(time, flow.whole, flow.bindings)
     start, end = flow.window
     found: list[exp.Expr] = []
     if start is not None:

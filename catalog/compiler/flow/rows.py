@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from catalog.compiler.flow.paths import Hop, Reached, primary_of, reach
+from catalog.compiler.bindings import Literals
+from catalog.compiler.filters import condition
+from catalog.compiler.flow.paths import Reached, primary_of, reach
 from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
-from catalog.compiler.flow.query import SIZES, FlowQuery, Ref
+from catalog.compiler.flow.query import FlowQuery
+from catalog.compiler.joins import meeting, over
 from catalog.compiler.keys import only_column
+from catalog.compiler.plan import Leaf
+from catalog.compiler.references import target_of
+from catalog.compiler.refs import SIZES, Ref
 from catalog.compiler.sql import as_timestamp, column, extracted, join, select_from, subquery, table, truncated
 from catalog.compiler.stop import stop
-from catalog.expressions import BadExpression, row_expression
 from catalog.issues import IssueCode
-from catalog.types import Dimension, Entity, SemanticModel, TimeGranularity, Validity
+from catalog.lookup import lookup
+from catalog.reach import Hop
+from catalog.types import METRIC_TIME, Dimension, DimensionType, Entity, SemanticModel, TimeGranularity
 
 
 class Rows:
@@ -51,8 +58,8 @@ class Rows:
 
     def is_own_time(self, ref: Ref) -> bool:
         """Whether the name is the rows' own time, under either of its names."""
-        is_own = ref.path == (primary_of(self.model),) and ref.name == self.time
-        return self.time is not None and (ref.is_metric_time or is_own)
+        is_here = ref.holder == self.model.name if ref.holder else ref.path == (primary_of(self.model),)
+        return self.time is not None and (ref.is_metric_time or (is_here and ref.name == self.time))
 
     def at(self, ref: Ref, value: exp.Expr, dimension: Dimension) -> exp.Expr:
         """The time at the name's grain (its own where none is named)."""
@@ -88,10 +95,7 @@ class Rows:
         return next(d for d in self.model.dimensions if d.name == self.time)
 
     def _qualified(self, expression: str, alias: str) -> exp.Expr:
-        try:
-            return row_expression(expression, alias, self.flow.snapshot.dialect)
-        except BadExpression as bad:
-            raise stop(IssueCode.INVALID_CATALOG, f"{bad}.", subject=expression) from bad
+        return over(self.flow.snapshot, alias, expression)
 
     # -- joins -----------------------------------------------------------------------------
 
@@ -101,55 +105,28 @@ class Rows:
         for i, hop in enumerate(reached.hops, 1):
             alias = self._alias(reached.hops, i)
             if alias not in self.joins:
-                self.joins[alias] = self._hop(hop, left, alias, models)
+                self.joins[alias] = self._hop(hop, alias, models)
             left = alias
-            models.append((alias, hop.model))
+            models.append((alias, lookup(self.flow.snapshot).models[hop.right]))
         return self._qualified(only_column(reached.element), left)
 
     def _alias(self, hops: tuple[Hop, ...], place: int) -> str:
         """A table on the way to two others is joined once for each, as in MetricFlow; keys make both the same row."""
-        alias = "__".join((*(h.left.name for h in hops[:place]), hops[place - 1].model.name))
+        alias = "__".join((*(h.entity for h in hops[:place]), hops[place - 1].right))
         if len(hops) == 1:
             return alias
-        target = hops[-1].model.name
+        target = hops[-1].right
         first = self.leads_to.setdefault(alias, target)
         return alias if first == target or place == len(hops) else f"{alias}__to__{target}"
 
-    def _hop(self, hop: Hop, left: str, alias: str, before: list[tuple[str, SemanticModel]]) -> exp.Join:
-        self.flow.read.add(hop.model.table)
-        pairs = zip(hop.left.columns(), hop.right.columns(), strict=True)
-        keys = [
-            *(exp.EQ(this=self._qualified(a, left), expression=self._qualified(b, alias)) for a, b in pairs),
-            *self._partitions(hop.model, alias, before),
-            *self._validity(hop.model, alias),
-        ]
-        return join(table(hop.model.table, alias), keys, side=self.side)
+    def _hop(self, hop: Hop, alias: str, before: list[tuple[str, SemanticModel]]) -> exp.Join:
+        model = lookup(self.flow.snapshot).models[hop.right]
+        self.flow.read.add(model.table)
+        meets = meeting(self.flow.snapshot, hop, alias, before, self._now)
+        return join(table(model.table, alias), meets, side=self.side)
 
-    def _partitions(self, model: SemanticModel, alias: str, before: list[tuple[str, SemanticModel]]) -> list[exp.Expr]:
-        """Rows of a partition meet rows of the same partition, of the nearest table before that is partitioned so."""
-        found: list[exp.Expr] = []
-        for mine in (d for d in model.dimensions if d.is_partition):
-            for other_alias, other in reversed(before):
-                same = next((d for d in other.dimensions if d.is_partition and d.name == mine.name), None)
-                if same is not None:
-                    ours, theirs = self._qualified(mine.expr, alias), self._qualified(same.expr, other_alias)
-                    found.append(_equal_partition(theirs, same, ours, mine))
-                    break
-        return found
-
-    def _validity(self, model: SemanticModel, alias: str) -> list[exp.Expr]:
-        """Of a slowly changing table only the row that was valid at the rows' own time."""
-        start = next((d for d in model.dimensions if d.validity is Validity.START), None)
-        end = next((d for d in model.dimensions if d.validity is Validity.END), None)
-        if start is None or end is None:
-            return []
-        if self.time is None:
-            message = f"{model.name} changes over time; without a metric there is no time to look it up at."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=model.name)
-        now, until = self.base_time(), self._qualified(end.expr, alias)
-        after = exp.GTE(this=now, expression=as_timestamp(self._qualified(start.expr, alias)))
-        until_end = exp.LT(this=now.copy(), expression=as_timestamp(until))
-        return [after, exp.paren(exp.or_(until_end, exp.Is(this=until, expression=exp.Null())), copy=False)]
+    def _now(self) -> exp.Expr | None:
+        return self.base_time() if self.time is not None else None
 
     def _custom(self, ref: Ref, value: exp.Expr, kept: TimeGranularity) -> exp.Expr:
         """The custom period of a time, looked up in the time spine that names it."""
@@ -186,7 +163,13 @@ class Rows:
         return reached.element, self.expression(reached)
 
 
-def _equal_partition(left: exp.Expr, left_time: Dimension, right: exp.Expr, right_time: Dimension) -> exp.Expr:
-    if left_time.granularity is None or right_time.granularity is None:
-        return exp.EQ(this=left, expression=right)
-    return exp.EQ(this=truncated(left, left_time.granularity), expression=truncated(right, right_time.granularity))
+def own_conditions(rows: Rows, leaf: Leaf) -> list[exp.Expr]:
+    """The typed conditions of the leaf's definition; their literals are the catalog's."""
+    found: list[exp.Expr] = []
+    for given in leaf.filters:
+        held = None if given.field == METRIC_TIME else target_of(rows.flow.snapshot, (rows.model.name,), given.field)
+        *path, name = given.field.split("__")
+        ref = Ref(name=name, path=tuple(path), holder=held.model.name if held else "")
+        dimension = held.dimension if held else Dimension(name=name, type=DimensionType.TIME, expr=name)
+        found.append(condition(given, rows.value(ref), dimension, rows.flow.bindings or Literals()))
+    return found

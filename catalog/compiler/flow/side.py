@@ -8,12 +8,12 @@ from sqlglot import exp
 
 from catalog.compiler.flow.custom import custom_periods
 from catalog.compiler.flow.periods import SPINE, Flow, shifted, spine_periods, within
-from catalog.compiler.flow.plan import Leaf, Shift
-from catalog.compiler.flow.rows import Rows
+from catalog.compiler.flow.rows import Rows, own_conditions
 from catalog.compiler.flow.spine import on_spine
-from catalog.compiler.flow.templates import fill
 from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
+from catalog.compiler.plan import Leaf, Shift
+from catalog.compiler.shift import moved_range, reach_back
 from catalog.compiler.sql import (
     before,
     column,
@@ -27,9 +27,12 @@ from catalog.compiler.sql import (
     where,
 )
 from catalog.compiler.stop import stop
+from catalog.compiler.templates import fill
+from catalog.compiler.time import within as bounded
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
-from catalog.types import Aggregation, Dimension, Entity, NonAdditive, PeriodAggregation, TimeGranularity
+from catalog.query import TimeRange
+from catalog.types import Aggregation, Calendar, Dimension, Entity, NonAdditive, PeriodAggregation, TimeGranularity
 
 Named = tuple[str, exp.Select]
 """A query of the statement and its name."""
@@ -46,9 +49,10 @@ class _Side:
         self.leaves = leaves
         self.leaf = leaves[0][1]
         self.name = name
-        self.rows = Rows(flow, lookup(flow.snapshot).models[self.leaf.model], self.leaf.time)
+        self.rows = Rows(flow, lookup(flow.snapshot).models[self.leaf.model], self.leaf.time_dimension)
         self.groups = flow.query.group_by
         self.times = tuple(g for g in self.groups if self.rows.is_own_time(g))
+        self.window: TimeRange | None = None
 
     def queries(self) -> tuple[Named, ...]:
         """The side's queries, in order."""
@@ -84,7 +88,10 @@ class _Side:
 
     def _conditions(self) -> list[exp.Expr]:
         found = [fill(c, self.rows.value) for c in self.leaf.where]
+        found.extend(own_conditions(self.rows, self.leaf))
         time = self.rows.spine_time if self.rows.spine_time is not None else self.rows.base_time()
+        if self.window is not None and self.flow.bindings is not None:
+            return [*found, *bounded(time, self.window, self.flow.bindings)]
         return [*found, *within(self.flow, time)]
 
     # -- looking back ----------------------------------------------------------------------
@@ -92,8 +99,8 @@ class _Side:
     def _shift_rows(self) -> None:
         """The rows as seen from later periods: each period of the spine meets the rows of its earlier one."""
         if not self.times:
-            message = f"{self.leaf.metric} looks back in time; ask for it by a period."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+            self._shift_window()
+            return
         if any(s.custom for s in self.leaf.shifts):
             self._shift_custom(self.leaf.shifts)
             return
@@ -102,10 +109,18 @@ class _Side:
         starts = [s for s in self.leaf.shifts if not s.count]
         self._join_spine([meets, *(self._period_starts(now) if starts else [])])
 
+    def _shift_window(self) -> None:
+        """Without periods, the whole window is looked at earlier."""
+        whole, bindings = self.flow.whole, self.flow.bindings
+        if whole is None or bindings is None or any(s.custom or not s.count for s in self.leaf.shifts):
+            message = f"{self.leaf.name} looks back in time; ask for it by a period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
+        self.window = moved_range(self.leaf, whole)
+
     def _shift_custom(self, shifts: tuple[Shift, ...]) -> None:
         if len(shifts) > 1:
-            message = f"{self.leaf.metric} looks back by a custom period and once more; that cannot be computed yet."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+            message = f"{self.leaf.name} looks back by a custom period and once more; that cannot be computed yet."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
         self._add_spine()
         meets = exp.EQ(this=column(SPINE, "looked_up"), expression=self.rows.base_time())
         periods = custom_periods(self.flow, shifts[0], self.rows.base_grain())
@@ -123,8 +138,8 @@ class _Side:
     def _period_starts(self, now: exp.Expr) -> list[exp.Expr]:
         """A value at the start of a period is shown for a coarser period only once, at its own start."""
         if any(t.part or (t.grain and t.grain not in set(TimeGranularity)) for t in self.times):
-            message = f"{self.leaf.metric} looks back to the start of a period; ask for it by a plain period."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+            message = f"{self.leaf.name} looks back to the start of a period; ask for it by a plain period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
         grains = {t.grain or str(self.rows.base_grain()) for t in self.times}
         if str(self.rows.base_grain()) in grains:
             return []
@@ -135,15 +150,15 @@ class _Side:
 
     def _accumulated(self, name: str) -> tuple[Named, ...]:
         rule = self.leaf.accumulation
-        bounded = rule is not None and (rule.count is not None or rule.to_date is not None)
+        is_bounded = rule is not None and (rule.count is not None or rule.to_date is not None)
         if not self.times:
-            self._check_whole(bounded)
+            self._whole(is_bounded)
             return self._plain(name)
         base = str(self.rows.base_grain())
         now = self._add_spine()
         if any(s.custom for s in self.leaf.shifts):
-            message = f"{self.leaf.metric} adds up over time; it cannot look back by a custom period yet."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+            message = f"{self.leaf.name} adds up over time; it cannot look back by a custom period yet."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
         seen = shifted(now, self.leaf.shifts, self.rows.base_grain())
         # a sum that is looked back at must lie in the window itself, as in MetricFlow
         self._join_spine([*self._reach(seen), *(within(self.flow, seen) if self.leaf.shifts else [])])
@@ -151,12 +166,16 @@ class _Side:
             return self._plain(name)
         return self._by_period(name, self._groups(), self._conditions())
 
-    def _check_whole(self, bounded: bool) -> None:
+    def _whole(self, is_bounded: bool) -> None:
+        """Without periods: all that there is, or what it is at the end of the window."""
         timely = any(self.rows.is_own_time(r) for c in self.leaf.where for r in c.refs)
         window = self.flow.window != (None, None)
-        if bounded or self.leaf.shifts or timely or window:
-            message = f"{self.leaf.metric} adds up over time; ask for it by a period."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+        if self.flow.whole is not None and not (self.leaf.shifts or timely):
+            self.window = reach_back(self.leaf, self.flow.whole, Calendar())
+            return
+        if is_bounded or self.leaf.shifts or timely or window:
+            message = f"{self.leaf.name} adds up over time; ask for it by a period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
 
     def _reach(self, now: exp.Expr) -> list[exp.Expr]:
         rule, time = self.leaf.accumulation, self.rows.base_time()
@@ -170,8 +189,8 @@ class _Side:
     def _by_period(self, name: str, groups: list[exp.Expr], conditions: list[exp.Expr]) -> tuple[Named, ...]:
         """Periods coarser than the measure's own show one of their values, or the average of them."""
         if any(t.part for t in self.times) or self.leaf.shifts:
-            message = f"{self.leaf.metric} adds up over time; ask for it by {self.rows.base_grain()}."
-            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.metric)
+            message = f"{self.leaf.name} adds up over time; ask for it by {self.rows.base_grain()}."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
         fine = f"{name}_by_{self.rows.base_grain()}"
         day = named(column(SPINE, "period"), "period")
         inner = grouped(where(self.rows.select(), conditions), [day, *groups], self._measures())
@@ -198,7 +217,7 @@ class _Side:
         """Only rows of the first or last moment, of each period and each window group, are aggregated."""
         moment = self.rows.own(self._member(rule.dimension))
         partition = [self.rows.own(self._member(w)) for w in rule.window_groupings]
-        if rule.dimension == self.leaf.time:
+        if rule.dimension == self.leaf.time_dimension:
             partition.extend(self.rows.value(t) for t in self.times)
         best = exp.Min if rule.pick is Aggregation.MIN else exp.Max
         picked = exp.Window(this=best(this=moment.copy()), partition_by=partition or None)

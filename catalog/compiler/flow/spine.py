@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from catalog.compiler.flow.periods import SOURCE, SPINE, Flow, spine_at, spine_value, within
-from catalog.compiler.flow.plan import Leaf
-from catalog.compiler.flow.query import Ref
 from catalog.compiler.flow.rows import Rows
-from catalog.compiler.flow.templates import fill
+from catalog.compiler.plan import Leaf
+from catalog.compiler.refs import Ref
 from catalog.compiler.sql import as_timestamp, column, cte_table, join, named, select_from, subquery, table, where
+from catalog.compiler.templates import fill
 
 
 def on_spine(flow: Flow, rows: Rows, leaf: Leaf, inner: str, columns: Sequence[str]) -> exp.Select:

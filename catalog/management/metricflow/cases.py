@@ -12,8 +12,9 @@ from typing import Any
 import yaml
 
 from catalog.compiler.flow.compile import compile_flow
-from catalog.compiler.flow.query import FlowOrder, FlowQuery, Ref, ref_of
-from catalog.compiler.flow.templates import BadTemplate, Name, evaluate, names_of, render
+from catalog.compiler.flow.query import FlowOrder, FlowQuery
+from catalog.compiler.refs import Ref, ref_of
+from catalog.compiler.templates import BadTemplate, Name, evaluate, names_of, render
 from catalog.importers.metricflow import documents, load_manifest
 from catalog.issues import CatalogError
 from catalog.management.metricflow.compare import difference

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from catalog.compiler.flow.query import PARTS
+from catalog.compiler.refs import PARTS
 from catalog.types import TimeGranularity
 
 

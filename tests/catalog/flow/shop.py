@@ -9,7 +9,8 @@ from typing import Any
 import duckdb
 
 from catalog.compiler.flow.compile import compile_flow
-from catalog.compiler.flow.query import FlowQuery, ref_of
+from catalog.compiler.flow.query import FlowQuery
+from catalog.compiler.refs import ref_of
 from catalog.importers.metricflow import load_manifest
 from catalog.issues import Issue
 from catalog.query import CompiledQuery

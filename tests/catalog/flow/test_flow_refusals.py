@@ -9,10 +9,10 @@ import pytest
 
 from catalog.compiler import compile_query
 from catalog.compiler.flow.compile import compile_flow
-from catalog.compiler.flow.templates import BadTemplate, evaluate
+from catalog.compiler.templates import BadTemplate, evaluate
 from catalog.importers.metricflow import load_manifest
 from catalog.issues import CatalogError, IssueCode
-from catalog.query import QuerySpec
+from catalog.query import CompiledQuery, QuerySpec
 from catalog.types import TimeGranularity
 from tests.catalog.flow.shop import ask, issues, query, shop
 
@@ -72,14 +72,11 @@ def test_a_template_calls_known_names_only() -> None:
         evaluate("open('/etc/passwd')", {"add": sum})
 
 
-def test_the_other_compiler_does_not_leave_out_what_only_metricflow_queries_can_read() -> None:
-    found = compile_query(QuerySpec(metrics=("web_revenue",)), shop())
-    assert isinstance(found, tuple)
-    assert found[0].code is IssueCode.UNSUPPORTED
-    without_spine = replace(shop(), time_spines=())
-    found = compile_query(QuerySpec(metrics=("web_revenue",)), without_spine)
-    assert isinstance(found, tuple)
-    assert found[0].code is IssueCode.UNSUPPORTED
+def test_a_template_counts_for_a_typed_question_with_and_without_a_spine() -> None:
+    for snapshot in (shop(), replace(shop(), time_spines=())):
+        found = compile_query(QuerySpec(metrics=("web_revenue",)), snapshot)
+        assert isinstance(found, CompiledQuery)
+        assert "'web'" in found.sql
 
 
 def test_a_query_of_nothing_is_refused() -> None:

@@ -17,7 +17,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from catalog.compiler.flow.query import Ref, at_grain, ref_of
+from catalog.compiler.refs import Ref, at_grain, ref_of
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.types import CatalogSnapshot

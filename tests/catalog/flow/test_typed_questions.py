@@ -1,0 +1,134 @@
+"""A question on an imported MetricFlow project: intent → resolve → compile → rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from catalog.checks import check, is_error
+from catalog.compiler import compile_query
+from catalog.issues import Issue, IssueCode
+from catalog.query import CompiledQuery, Direction, GroupBy, MetricCondition, MetricIntent, Order, QuerySpec, TimeRange
+from catalog.reach import reachable_dimensions
+from catalog.resolve import resolve
+from catalog.restate import restate
+from catalog.types import CatalogSnapshot, Filter, Operator, TimeGranularity
+from tests.catalog.flow.shop import shop, warehouse
+from tests.catalog.shop import everything
+
+DAY, MONTH = TimeGranularity.DAY, TimeGranularity.MONTH
+FEBRUARY = TimeRange(start=date(2025, 2, 1), end=date(2025, 3, 1), expr="2025-02")
+
+
+def compiled(intent: MetricIntent, snapshot: CatalogSnapshot | None = None) -> CompiledQuery:
+    spec = resolve(intent, snapshot or shop(), everything(shop()))
+    assert isinstance(spec, QuerySpec), spec
+    found = compile_query(spec, snapshot or shop())
+    assert isinstance(found, CompiledQuery), found
+    return found
+
+
+def rows(**intent: Any) -> list[tuple[object, ...]]:
+    query = compiled(MetricIntent(**intent))
+    made = warehouse().execute(query.sql, {p.name: p.value for p in query.parameters})
+    assert [d[0] for d in made.description] == [c.name for c in query.columns]
+    return [tuple(v.strftime("%m-%d") if hasattr(v, "strftime") else v for v in row) for row in made.fetchall()]
+
+
+def refused(**intent: Any) -> Issue:
+    spec = resolve(MetricIntent(**intent), shop(), everything(shop()))
+    found = compile_query(spec, shop()) if isinstance(spec, QuerySpec) else spec
+    assert isinstance(found, tuple), found
+    return found[0]
+
+
+def test_the_catalog_has_no_errors_and_its_metrics_reach_their_dimensions() -> None:
+    assert not [i for i in check(shop()) if is_error(i)]
+    assert {"tier", "continent", "channel"} <= reachable_dimensions(shop(), "revenue")
+    assert "campaign" in reachable_dimensions(shop(), "visit_to_order")
+
+
+def test_literals_of_the_question_are_bound() -> None:
+    given = Filter(field="channel", op=Operator.EQ, values=("web",))
+    query = compiled(MetricIntent(metrics=("revenue",), filters=(given,), time_range=FEBRUARY))
+    assert "web" not in query.sql
+    assert "2025" not in query.sql
+    assert {p.value for p in query.parameters} == {"web", date(2025, 2, 1), date(2025, 3, 1)}
+    assert rows(metrics=("revenue",), filters=(given,), time_range=FEBRUARY) == [(70,)]
+
+
+def test_a_bare_name_is_found_over_a_slowly_changing_table() -> None:
+    assert rows(metrics=("revenue",), dimensions=("tier",)) == [("gold", 20), ("new", 45), (None, 40)]
+    assert rows(metrics=("revenue",), dimensions=("continent",)) == [("America", 35), ("Europe", 30), (None, 40)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "window", "value"),
+    [
+        ("revenue_all_time", FEBRUARY, 105),
+        ("revenue_two_days", replace(FEBRUARY, end=date(2025, 2, 2)), 55),
+        ("revenue_month_to_date", replace(FEBRUARY, end=date(2025, 2, 4)), 75),
+        ("revenue_change", replace(FEBRUARY, end=date(2025, 2, 2)), 15),
+        ("last_balance_of_each", None, 11),
+        ("average_order", FEBRUARY, 25),
+    ],
+)
+def test_each_kind_has_a_value_without_periods(metric: str, window: TimeRange | None, value: int) -> None:
+    assert rows(metrics=(metric,), time_range=window) == [(value,)]
+
+
+def test_each_kind_keeps_metricflow_s_meaning_by_period() -> None:
+    window = TimeRange(start=date(2025, 1, 31), end=date(2025, 2, 3), expr="custom")
+    by_day = rows(metrics=("web_revenue", "revenue_two_days", "revenue_change"), grain=DAY, time_range=window)
+    assert by_day == [("01-31", 0, 30, 10), ("02-01", 30, 55, 15), ("02-02", 0, 35, None)]
+
+
+def test_conversions_and_metrics_in_conditions_are_answered() -> None:
+    assert rows(metrics=("visit_to_order",), dimensions=("campaign",))[0][0] == "a"
+    assert rows(metrics=("good_customer_visits",)) == [(0,)] or rows(metrics=("good_customer_visits",)) == [(None,)]
+
+
+def test_a_condition_on_the_result_an_order_and_a_limit() -> None:
+    having = (MetricCondition(metric="orders", op=Operator.GE, values=(1,)),)
+    order = (Order(by="revenue", direction=Direction.DESC),)
+    found = rows(metrics=("revenue",), dimensions=("channel",), having=having, order=order, limit=2)
+    assert found == [("web", 80), ("shop", 20)]
+    assert refused(metrics=("revenue",), dimensions=("channel",), limit=2).code is IssueCode.UNSUPPORTED
+
+
+def test_labels_notes_and_additivity_are_those_of_any_catalog() -> None:
+    query = compiled(MetricIntent(metrics=("average_order", "revenue"), dimensions=("channel",)))
+    assert [(c.label, c.additive) for c in query.columns] == [
+        ("Channel", False), ("Average order", False), ("Revenue", True)
+    ]  # fmt: skip
+    assert "Average order is empty where it would divide by 0." in query.notes
+
+
+def test_weeks_of_the_spine_are_disclosed_where_the_workspace_has_others() -> None:
+    calendar = replace(shop().calendar, week_start="sunday")
+    query = compiled(MetricIntent(metrics=("revenue",), grain=TimeGranularity.WEEK), replace(shop(), calendar=calendar))
+    assert "Weeks start on Monday here, as this catalog's metrics are defined." in query.notes
+
+
+def test_what_cannot_be_reached_is_a_typed_issue() -> None:
+    assert refused(metrics=("revenue",), dimensions=("campaign",)).code is IssueCode.UNREACHABLE_DIMENSION
+    assert refused(metrics=("revenue",), dimensions=("nothing",)).code is IssueCode.UNKNOWN_DIMENSION
+    assert refused(metrics=("revenue_change",)).code is IssueCode.UNSUPPORTED
+
+
+def test_members_are_listed_without_a_metric() -> None:
+    assert warehouse().execute(_members("channel")).fetchall() == [("shop",), ("web",), (None,)]
+
+
+def _members(name: str) -> str:
+    found = compile_query(QuerySpec(metrics=(), group_by=(GroupBy(dimension=name),)), shop())
+    assert isinstance(found, CompiledQuery)
+    return found.sql
+
+
+def test_the_plan_reads_as_a_sentence() -> None:
+    said = restate(MetricIntent(metrics=("revenue",), dimensions=("tier",), time_range=FEBRUARY), shop())
+    assert said == "Revenue by tier, 1 Feb 2025 to 28 Feb 2025"
