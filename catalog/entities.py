@@ -8,7 +8,7 @@ from decimal import Decimal
 from catalog.access import AccessScope
 from catalog.issues import Issue, IssueCode, unsupported
 from catalog.lookup import lookup
-from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, Order, QuerySpec
+from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, Order, QuerySpec, Things
 from catalog.reach import model_of_entity
 from catalog.specs import plain_spec
 from catalog.types import Aggregation, CatalogSnapshot, EntityInfo, Operator, Scalar
@@ -34,17 +34,15 @@ def _list_of(
     if entity.key_dimension is None or entity.key_dimension not in visible:
         return (unsupported(f"The catalog does not say how to list each {entity.name} once.", entity.name),)
     conditions = (*intent.having, *intent.entity_condition)
-    absent = next((c for c in conditions if _holds_for_nothing(c)), None)
-    if absent is not None:
-        message = f"Each {entity.name} without any {absent.metric} would be missing from the list."
-        return (unsupported(message, absent.metric),)
     metrics = tuple(dict.fromkeys((*intent.metrics, *(c.metric for c in conditions))))
     if not metrics and _bounded(intent) and not (intent.time_dimension or entity.time_dimension):
         return (unsupported(f"A {entity.name} has no time of its own.", entity.name),)
     spec = plain_spec(intent, metrics=metrics, dimensions=tuple(dict.fromkeys((*visible, *intent.dimensions))))
     time = intent.time_dimension or (None if metrics else entity.time_dimension)
     order = intent.order or (tuple(Order(by=d, direction=Direction.ASC) for d in visible) if intent.limit else ())
-    return replace(spec, having=conditions, time_dimension=time, order_by=order)
+    without_rows = any(_holds_for_nothing(c) for c in conditions)
+    things = Things(entity=entity.name, key=entity.key_dimension) if without_rows else None
+    return replace(spec, having=conditions, time_dimension=time, order_by=order, things=things)
 
 
 def _bounded(intent: MetricIntent) -> bool:
@@ -72,13 +70,34 @@ def _positive(value: Scalar, *, allow_zero: bool) -> bool:
 def _count_of(
     intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
 ) -> QuerySpec | tuple[Issue, ...]:
-    """A count of all of an entity is a metric of the catalog, or it is not computed."""
-    if intent.having or intent.entity_condition:
-        return (unsupported(f"Each {entity.name} with a condition on a metric cannot be counted yet.", entity.name),)
+    """A count of all of an entity is a metric of the catalog; under a condition on a metric each thing is looked at."""
+    conditions = (*intent.having, *intent.entity_condition)
+    if conditions:
+        return _counted_under(intent, snapshot, scope, entity=entity, conditions=conditions)
     counting = _counting_metric(intent, snapshot, scope, entity=entity)
     if counting is None:
         return (unsupported(f"The catalog has no metric that counts each {entity.name}.", entity.name),)
     return plain_spec(intent, metrics=(counting,))
+
+
+def _counted_under(
+    intent: MetricIntent,
+    snapshot: CatalogSnapshot,
+    scope: AccessScope,
+    *,
+    entity: EntityInfo,
+    conditions: tuple[MetricCondition, ...],
+) -> QuerySpec | tuple[Issue, ...]:
+    """How many things meet the conditions, those without any rows among them where they do."""
+    key = entity.key_dimension
+    if key is None or not visible_dimensions(snapshot, scope, key):
+        return (unsupported(f"The catalog does not say how to count each {entity.name} once.", entity.name),)
+    if intent.dimensions or intent.grain or intent.order or intent.limit:
+        return (unsupported(f"Each {entity.name} under a condition can be counted in all, not by group.", key),)
+    metrics = tuple(dict.fromkeys((*intent.metrics, *(c.metric for c in conditions))))
+    spec = plain_spec(intent, metrics=metrics, dimensions=())
+    things = Things(entity=entity.name, key=key, counted=True)
+    return replace(spec, having=conditions, order_by=(), limit=None, things=things)
 
 
 def _counting_metric(

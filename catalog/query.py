@@ -26,6 +26,7 @@ __all__ = [
     "Parameter",
     "QuerySpec",
     "ResultColumn",
+    "Things",
     "TimeRange",
     "Top",
     "Transform",
@@ -147,6 +148,15 @@ class GroupBy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Things:
+    """Every thing of an entity by its `key` dimension, those without rows as well; `counted`: only how many."""
+
+    entity: str
+    key: str
+    counted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySpec:
     """A typed metric query.  Dimension names are `name` where unique, else `entity__name`.
 
@@ -156,6 +166,7 @@ class QuerySpec:
     The order in which it is computed: metrics by group, `comparison`, `calculations`,
     `having` and `kept`, `top`, `order_by`, `limit`.  `kept` are conditions on groupings
     that leave the rows behind a whole as they are: one member's share of all members.
+    `things` asks for every thing of an entity in place of the groups that have rows.
     """
 
     metrics: tuple[str, ...]
@@ -171,6 +182,7 @@ class QuerySpec:
     calculations: tuple[Calculation, ...] = ()
     top: Top | None = None
     kept: tuple[Filter, ...] = ()
+    things: Things | None = None
 
 
 class ColumnRole(StrEnum):

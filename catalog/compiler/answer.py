@@ -11,13 +11,13 @@ from catalog.compiler.bindings import Bindings
 from catalog.compiler.filters import compare, condition
 from catalog.compiler.question import Group
 from catalog.compiler.relation import Queries
-from catalog.compiler.sql import column
+from catalog.compiler.sql import column, named
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.query import Direction, QuerySpec
 from catalog.types import Filter, Operator
 
-_ANSWER = "answer"
+_ANSWER, _COUNTED = "answer", "counted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,14 @@ def answer_query(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
     if spec.limit:
         select = select.limit(spec.limit, copy=False)
     return with_queries(select, queries)
+
+
+def count_query(spec: QuerySpec, made: Rows, bindings: Bindings, name: str) -> exp.Select:
+    """How many rows meet the spec's conditions, as one column."""
+    rows = _conditioned(spec, made, bindings)
+    counted = exp.Select(expressions=[named(exp.Count(this=exp.Star()), name)])
+    select = counted.from_(exp.Table(this=exp.to_identifier(_COUNTED, quoted=True)))
+    return with_queries(select, [*made.queries, (_ANSWER, made.rows), (_COUNTED, rows)])
 
 
 def with_queries(select: exp.Select, queries: Sequence[tuple[str, exp.Query]]) -> exp.Select:

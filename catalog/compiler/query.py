@@ -10,6 +10,7 @@ from catalog.compiler.columns import group_column
 from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.stop import CannotCompile, stop
+from catalog.compiler.things import things_query
 from catalog.issues import Issue, IssueCode
 from catalog.query import CompiledQuery, QuerySpec
 from catalog.types import METRIC_TIME, CatalogSnapshot
@@ -29,6 +30,8 @@ def compile_query(
 
 def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
     _check(spec, dialect)
+    if spec.things is not None:
+        return things_query(spec, spec.things, snapshot, dialect)
     if not spec.metrics:
         return members_query(spec, snapshot, dialect)
     bindings = Bindings()
@@ -58,7 +61,7 @@ def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> Compil
 def _check(spec: QuerySpec, dialect: str) -> None:
     if dialect not in DIALECTS:
         raise stop(IssueCode.UNSUPPORTED, f"Queries for {dialect} cannot be made.", subject=dialect, choices=DIALECTS)
-    if not spec.metrics and not spec.group_by:
+    if not spec.metrics and not spec.group_by and spec.things is None:
         raise stop(IssueCode.UNSUPPORTED, "Nothing was asked for: name a metric or a dimension.")
     if spec.comparison or spec.calculations or spec.top:
         raise stop(IssueCode.UNSUPPORTED, "Comparisons and calculations over a result cannot be computed yet.")

@@ -132,9 +132,12 @@ def periods_unmeasured(_compare: str, first: TimeReading, _to: str, second: Time
     return (When(reading=first), Compared(type="", base=second))
 
 
-def up_or_down(_be: str, metrics: Metrics, _up: str, _from: str, base: TimeReading) -> Parts | None:
+def up_or_down(_be: str, metrics: Metrics, up: str, _from: str, base: TimeReading) -> Parts | None:
     """ "is net revenue up or down from last quarter": the running period against the named one."""
-    return (metrics, Compared(type="", base=base, relative="running"), Truth(kind="direction"))
+    return (metrics, Compared(type="", base=base, relative="running"), Truth(kind=_ASKED.get(up, "direction")))
+
+
+_ASKED = {"up": "direction up", "higher": "direction up", "down": "direction down", "lower": "direction down"}
 
 
 def each_change(_change: str) -> Parts:

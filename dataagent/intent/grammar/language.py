@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from dataagent.intent.chart import Grammar
-from dataagent.intent.grammar import asking, comparing, conditions, defining, edits, frames, nouns, rankings, times
+from dataagent.intent.grammar import (
+    asking,
+    comparing,
+    conditions,
+    counting,
+    defining,
+    edits,
+    frames,
+    moves,
+    nouns,
+    rankings,
+    times,
+)
 
 _ALL = (
     *nouns.RULES,
@@ -12,6 +24,8 @@ _ALL = (
     *rankings.RULES,
     *comparing.RULES,
     *asking.RULES,
+    *counting.RULES,
+    *moves.RULES,
     *frames.RULES,
     *defining.RULES,
 )

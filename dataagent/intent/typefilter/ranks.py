@@ -41,6 +41,8 @@ def ranked_piece(edge: int, part: Ranked, focus: Focus) -> Piece:
     order = Write(field="order", value=Order(by=metric, direction=direction))
     if part.ask == "order":
         return piece(edge, order)
+    if part.ask == "rank" and part.things is not None:
+        return _over(edge, part.things, focus, (order, Write(field="transforms", value=Transform(type="rank"))), ())
     if part.ask.startswith("verb ") and not _verb_fits(part, metric, focus):
         return dead(edge, "unsupported", part.ask.removeprefix("verb "))
     return _with_things(edge, part, focus, order)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from catalog.query import Default, IntentKind
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from dataagent.intent.parts import Calculated, Condition, Versus
+from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default, recent
@@ -43,6 +44,8 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
         return _statistic(edge, part, focus)
     if part.type == "contribution":
         return _contribution(edge, focus, others)
+    if part.type == "direction":
+        return direction_piece(edge, part, focus, others)
     if part.type in {"share_of_total", "running_total"} and not all(is_additive(snapshot, m) for m in focus.metrics):
         return dead(
             edge,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Default, IntentKind
 from catalog.specs import EACH_OF
 from catalog.types import DimensionType
@@ -38,6 +39,8 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     settled, defaults = group_choice(part.ref, focus)
     if not settled:
         return dead(edge, "incompatible", part.ref.surface)
+    if part.asked == "count":
+        return _counted(edge, part)
     snapshot = focus.setting.snapshot
     if part.ref.kind is BoundTo.ENTITY and any(is_personal(snapshot, d) for d in settled):
         writes = (Write(field="kind", value=IntentKind.ENTITY_LIST), Write(field="entity", value=part.ref.targets[0]))
@@ -46,6 +49,18 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     open_ = default_unusable((part.ref.term, part.ref.surface), settled, focus)
     return Piece(
         edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface, defaults=defaults, open=open_
+    )
+
+
+def _counted(edge: int, part: Things) -> Piece:
+    """How many things meet what is asked of their figures."""
+    if part.ref.kind is not BoundTo.ENTITY or len(part.ref.targets) != 1:
+        return dead(edge, "unsupported", part.ref.surface)
+    return piece(
+        edge,
+        Write(field="kind", value=IntentKind.ENTITY_COUNT),
+        Write(field="entity", value=part.ref.targets[0]),
+        Write(field="answer_shape", value="scalar"),
     )
 
 
@@ -137,9 +152,11 @@ def _meant(ref: Ref, focus: Focus) -> tuple[str, ...]:
 
 def truth_piece(edge: int, part: Truth, focus: Focus) -> Piece:
     """A yes / no question over the metric."""
-    if part.kind == "direction":
-        return piece(edge, Write(field="answer_shape", value="boolean"))
+    shape = Write(field="answer_shape", value="boolean")
+    if part.kind.startswith("direction"):
+        asked = part.kind.partition(" ")[2]
+        return piece(edge, shape, *((Write(field="notes", value=(ASKED_DIRECTION, asked)),) if asked else ()))
     kind = IntentKind.EXISTS if part.kind == "exists" else IntentKind.BOOLEAN
     if len(focus.metrics) != 1:
         return dead(edge, "unsupported", "the yes / no question")
-    return piece(edge, Write(field="kind", value=kind), Write(field="answer_shape", value="boolean"))
+    return piece(edge, Write(field="kind", value=kind), shape)

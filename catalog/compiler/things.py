@@ -1,0 +1,147 @@
+"""Every thing of an entity with its figures, those without any rows as well: a list of them, or how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from catalog.compiler.answer import Rows, answer_query, count_query
+from catalog.compiler.bindings import Bindings
+from catalog.compiler.columns import group_column
+from catalog.compiler.filters import condition
+from catalog.compiler.joins import Tables
+from catalog.compiler.metrics import relation_of
+from catalog.compiler.plan import leaves_of, value_of
+from catalog.compiler.question import Group, question_of
+from catalog.compiler.references import target_of, way_to
+from catalog.compiler.relation import Missing, Relation
+from catalog.compiler.sql import column, named
+from catalog.compiler.stop import CannotCompile, stop
+from catalog.issues import IssueCode
+from catalog.labels import with_capital
+from catalog.query import ColumnRole, CompiledQuery, GroupBy, QuerySpec, ResultColumn, Things
+from catalog.reach import model_of_entity
+from catalog.surfaces import plural
+from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, SemanticModel
+
+_ALL, _FIGURES = "all_things", "figures"
+
+
+def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
+    """The things that meet the spec's conditions; a sum or a count is 0 for a thing without rows."""
+    bindings = Bindings()
+    wanted = tuple(dict.fromkeys((*spec.metrics, *(h.metric for h in spec.having))))
+    relation = relation_of(_figures(spec, things, wanted), snapshot, bindings, prefix="things_")
+    members = _Members(spec, things, snapshot, bindings)
+    made = Rows(
+        queries=(*relation.queries, (_FIGURES, relation.rows), (_ALL, members.query(wanted))),
+        rows=_beside(relation, members, things),
+        groups=members.groups,
+        values=wanted,
+        shown=spec.metrics,
+    )
+    tree = count_query(spec, made, bindings, things.entity) if things.counted else answer_query(spec, made, bindings)
+    shown = [replace(m.column, additive=False) for m in relation.metrics if m.name in spec.metrics]
+    columns = (_counted(things),) if things.counted else (*(group_column(g) for g in members.groups), *shown)
+    return CompiledQuery(
+        sql=tree.sql(dialect=dialect, pretty=True, comments=False),
+        dialect=dialect,
+        parameters=bindings.parameters,
+        columns=columns,
+        tables=tuple(sorted(relation.tables | members.tables.read)),
+        notes=tuple(dict.fromkeys((*relation.notes, *_notes(relation, things)))),
+    )
+
+
+def _figures(spec: QuerySpec, things: Things, wanted: tuple[str, ...]) -> QuerySpec:
+    """The metrics by thing, without what is asked of the result."""
+    return replace(
+        spec,
+        metrics=wanted,
+        group_by=(GroupBy(dimension=things.key),),
+        having=(),
+        order_by=(),
+        limit=None,
+        identify_by=(),
+        things=None,
+    )
+
+
+class _Members:
+    """The things themselves, from their own table."""
+
+    def __init__(self, spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, bindings: Bindings) -> None:
+        model = model_of_entity(snapshot, things.entity)
+        if model is None:
+            raise stop(IssueCode.UNKNOWN_DIMENSION, f"There is no entity {things.entity}.", subject=things.entity)
+        self.spec, self.things, self.snapshot, self.bindings = spec, things, snapshot, bindings
+        self.model: SemanticModel = model
+        self.tables = Tables(snapshot, model)
+        named_once = tuple(dict.fromkeys((things.key, *(g.dimension for g in spec.group_by))))
+        if METRIC_TIME in named_once or any(g.granularity for g in spec.group_by):
+            message = f"Each {things.entity} is listed once, so not by period."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=things.entity)
+        asked = QuerySpec(metrics=(), group_by=tuple(GroupBy(dimension=d) for d in named_once))
+        self.groups: tuple[Group, ...] = question_of(asked, snapshot, (model.name,)).groups
+
+    def query(self, metrics: tuple[str, ...]) -> exp.Select:
+        """One row per thing that the conditions on the thing itself leave."""
+        columns = [named(self._column(g.reference), g.alias) for g in self.groups]
+        conditions = [made for f in self._conditions(metrics) if (made := self._condition(f)) is not None]
+        if self.tables.crosses_bridge:
+            message = f"What belongs to each {self.things.entity} may be several; it cannot be listed once."
+            raise stop(IssueCode.FAN_OUT, message, subject=self.things.entity)
+        select = self.tables.select().select(*columns, copy=False).distinct(copy=False)
+        return select.where(*conditions, copy=False) if conditions else select
+
+    def _conditions(self, metrics: tuple[str, ...]) -> tuple[Filter, ...]:
+        """What the question asks of the thing, and what every part of the metrics leaves out by definition."""
+        leaves = [leaf for m in metrics for leaf in leaves_of(value_of(self.snapshot, m))]
+        shared = [f for f in leaves[0].filters if all(f in leaf.filters for leaf in leaves)] if leaves else []
+        return tuple(dict.fromkeys((*self.spec.where, *shared)))
+
+    def _condition(self, given: Filter) -> exp.Expr | None:
+        """The condition where the thing itself has the dimension; one on its figures alone is not made twice."""
+        if given.field == METRIC_TIME:
+            return None
+        try:
+            held = target_of(self.snapshot, (self.model.name,), given.field)
+        except CannotCompile:
+            return None
+        return condition(given, self._column(given.field), held.dimension, self.bindings)
+
+    def _column(self, reference: str) -> exp.Expr:
+        held = target_of(self.snapshot, (self.model.name,), reference)
+        return self.tables.column(way_to(self.snapshot, self.model.name, reference, held).path, held.dimension.expr)
+
+
+def _beside(relation: Relation, members: _Members, things: Things) -> exp.Select:
+    """Every thing with its figures beside it."""
+    key = next(g.alias for g in members.groups if g.reference == things.key)
+    theirs = relation.groups[0].alias
+    same = exp.EQ(this=column(_ALL, key), expression=column(_FIGURES, theirs))
+    shown: list[exp.Expr] = [named(column(_ALL, g.alias), g.alias) for g in members.groups]
+    for metric in relation.metrics:
+        value: exp.Expr = column(_FIGURES, metric.name)
+        if metric.missing is not Missing.UNKNOWN:
+            value = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
+        shown.append(named(value, metric.name))
+    select = exp.Select(expressions=shown).from_(exp.to_identifier(_ALL, quoted=True))
+    figures = exp.Table(this=exp.to_identifier(_FIGURES, quoted=True))
+    select.append("joins", exp.Join(this=figures, side="LEFT", on=same))
+    return select
+
+
+def _counted(things: Things) -> ResultColumn:
+    words = things.entity.replace("_", " ")
+    return ResultColumn(name=things.entity, label=with_capital(plural(words) or words), role=ColumnRole.METRIC)
+
+
+def _notes(relation: Relation, things: Things) -> tuple[str, ...]:
+    words = things.entity.replace("_", " ")
+    zero = [m.column.label.lower() for m in relation.metrics if m.missing is not Missing.UNKNOWN]
+    unknown = [m.column.label.lower() for m in relation.metrics if m.missing is Missing.UNKNOWN]
+    told = [f"A {words} without any {' or '.join(zero)} counts as 0."] if zero else []
+    told += [f"A {words} without {' or '.join(unknown)} meets no condition on it."] if unknown else []
+    return (*told, *(n for m in relation.metrics for n in m.notes))

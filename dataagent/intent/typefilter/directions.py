@@ -1,0 +1,68 @@
+"""Whether a figure rose or fell: against the period before, unless the question names another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from catalog.calculated import ASKED_DIRECTION
+from catalog.query import Default, IntentKind, TimeRange
+from dataagent.intent.parts import Calculated
+from dataagent.intent.typefilter.periods import recent
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, Writes, dead
+
+_FULL = ("last week", "last month", "last quarter", "last year")
+_BEFORE = Default(
+    key="comparison",
+    value="previous_period",
+    text="Compared with the period before.",
+)
+
+
+def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
+    """A yes / no about a change.  Without a period each recent full one is offered."""
+    if len(focus.metrics) != 1:
+        return dead(edge, "unsupported", "the yes / no question")
+    asked = next(value for name, value in part.arguments if name == "asked")
+    fields = {w.field for p in others for way in p.alternatives for w in way}
+    base = (
+        Write(field="kind", value=IntentKind.BOOLEAN),
+        Write(field="answer_shape", value="boolean"),
+        Write(field="notes", value=(ASKED_DIRECTION, asked)),
+    )
+    if "comparison" in fields:
+        return Piece(edge=edge, alternatives=(base,))
+    change = (*base, Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))))
+    window = _window(others)
+    if window is None:
+        return _when(edge, change, focus, grained="grain" in fields)
+    cut = _cut(window, focus)
+    defaults = () if "grain" in fields else (_BEFORE,)
+    if cut is None or "grain" in fields:
+        return Piece(edge=edge, alternatives=(change,), defaults=defaults)
+    text = "The running period is compared with equally many days of the earlier one."
+    like = Default(key="partial_period", value="compared_like_for_like", text=text)
+    ways = ((*change, Write(field="narrowed_range", value=cut)),)
+    return Piece(edge=edge, alternatives=ways, defaults=(*defaults, like))
+
+
+def _window(others: tuple[Piece, ...]) -> TimeRange | None:
+    windows = [w.value for p in others for w in p.alternatives[0] if w.field in {"time_range", "narrowed_range"}]
+    return windows[-1] if windows else None
+
+
+def _when(edge: int, change: Writes, focus: Focus, *, grained: bool) -> Piece:
+    if grained:
+        return dead(edge, "unsupported", "", "A change of each period needs a time to look at. Name it.")
+    found = recent(focus.setting, *_FULL)
+    ways = tuple((*change, Write(field="narrowed_range", value=r.range)) for r in found)
+    return Piece(edge=edge, slot=Slot.TIME, word="the change", alternatives=ways or ((),), open=True)
+
+
+def _cut(window: TimeRange, focus: Focus) -> TimeRange | None:
+    """The window up to today, where it still runs."""
+    today = focus.setting.today
+    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
+    if window.start is None or window.end is None or not window.start < last < window.end:
+        return None
+    return replace(window, end=last, expr=f"{window.expr}_to_date")
