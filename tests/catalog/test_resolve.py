@@ -18,6 +18,7 @@ from catalog.query import (
     MetricIntent,
     Order,
     QuerySpec,
+    Things,
     TimeRange,
     Transform,
 )
@@ -149,7 +150,21 @@ def test_grouping_by_a_label_keeps_things_of_one_name_apart() -> None:
     assert spec(by_store).identify_by == ()
 
 
-def test_a_list_needs_a_key_and_a_condition_that_absence_does_not_meet() -> None:
+def test_things_under_a_condition_are_counted_by_their_key() -> None:
+    some = MetricCondition(metric="orders", op=Operator.GE, values=(2,))
+    ask = MetricIntent(kind=IntentKind.ENTITY_COUNT, entity="store", metrics=("orders",), having=(some,))
+    keyed = replace(
+        shop(), entities=tuple(replace(e, key_dimension="store_name") for e in shop().entities if e.name == "store")
+    )
+    found = resolve(ask, keyed, everything())
+    assert isinstance(found, QuerySpec)
+    assert found.things == Things(entity="store", key="store_name", counted=True)
+    assert (found.group_by, found.having) == ((), (some,))
+    assert isinstance(resolve(replace(ask, dimensions=("region",)), keyed, everything()), tuple)
+    assert isinstance(resolve(ask, shop(), everything()), tuple)
+
+
+def test_a_list_needs_a_key_and_holds_things_without_rows_where_they_meet_the_condition() -> None:
     keyed = replace(
         shop(), entities=tuple(replace(e, key_dimension="store_name") for e in shop().entities if e.name == "store")
     )
@@ -163,7 +178,10 @@ def test_a_list_needs_a_key_and_a_condition_that_absence_does_not_meet() -> None
         (some,),
         (GroupBy(dimension="store_name"),),
     )
-    assert isinstance(resolve(replace(ask, having=(none,)), keyed, everything()), tuple)
+    assert listed.things is None
+    without = resolve(replace(ask, having=(none,)), keyed, everything())
+    assert isinstance(without, QuerySpec)
+    assert without.things == Things(entity="store", key="store_name")
     assert isinstance(resolve(ask, shop(), everything()), tuple)
 
 
