@@ -11,6 +11,7 @@ from typing import Any
 
 from frontend.contexts.cards import CardPage, CardsPage, EditPage, ProposalPage
 from frontend.contexts.catalog import CatalogPage, DimensionPage, MetricPage
+from frontend.contexts.completions import CompletionItem
 from frontend.contexts.errors import ErrorPage
 from frontend.contexts.evals import CasePage, EvalRunPage, EvalsPage
 from frontend.contexts.receipt import AuditPage, ReceiptPage
@@ -24,6 +25,7 @@ RUN = {"run": RunDocument, "conversations": tuple[ConversationLink, ...]}
 PAGES: dict[str, dict[str, Any]] = {
     "accounts/page.html": {"page": SignInPage},
     "ask/page.html": {"page": AskPage},
+    "ask/_completions.html": {"completions": tuple[CompletionItem, ...]},
     "cards/page.html": {"page": CardsPage},
     "cards/card.html": {"page": CardPage},
     "cards/edit.html": {"page": EditPage},
