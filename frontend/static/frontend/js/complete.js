@@ -26,7 +26,7 @@ function serve(input) {
     }
     const items = response.ok ? await response.text() : "";
     if (number !== asked || document.activeElement !== input) return;
-    list.innerHTML = items;
+    list.replaceChildren(...new DOMParser().parseFromString(items, "text/html").body.children);
     if (list.children.length) open();
     else close();
   }
