@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dataagent.errors import ShownError
@@ -35,9 +37,9 @@ def ask(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires(Capability.ASK)
 def complete(request: HttpRequest) -> HttpResponse:
-    """Ways to go on with the question as it stands, as the items of a list."""
+    """Ways to go on with the question as it stands, for the list under the box."""
     found = runs.complete(principal_of(request), request.POST.get("question", ""))
-    return render(request, "frontend/ask/_completions.html", {"completions": completion_items(found)})
+    return JsonResponse({"completions": [asdict(item) for item in completion_items(found)]})
 
 
 @require_GET

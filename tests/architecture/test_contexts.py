@@ -11,7 +11,6 @@ from typing import Any
 
 from frontend.contexts.cards import CardPage, CardsPage, EditPage, ProposalPage
 from frontend.contexts.catalog import CatalogPage, DimensionPage, MetricPage
-from frontend.contexts.completions import CompletionItem
 from frontend.contexts.errors import ErrorPage
 from frontend.contexts.evals import CasePage, EvalRunPage, EvalsPage
 from frontend.contexts.receipt import AuditPage, ReceiptPage
@@ -25,7 +24,6 @@ RUN = {"run": RunDocument, "conversations": tuple[ConversationLink, ...]}
 PAGES: dict[str, dict[str, Any]] = {
     "accounts/page.html": {"page": SignInPage},
     "ask/page.html": {"page": AskPage},
-    "ask/_completions.html": {"completions": tuple[CompletionItem, ...]},
     "cards/page.html": {"page": CardsPage},
     "cards/card.html": {"page": CardPage},
     "cards/edit.html": {"page": EditPage},

@@ -9,6 +9,20 @@ export function serveCompletions(root) {
   }
 }
 
+function line(completion, place) {
+  const item = document.createElement("li");
+  item.id = `completion-${place + 1}`;
+  item.setAttribute("role", "option");
+  item.setAttribute("aria-selected", "false");
+  item.dataset.completion = completion.question;
+  const words = document.createElement("span");
+  words.textContent = completion.words;
+  const note = document.createElement("small");
+  note.textContent = completion.note;
+  item.append(words, note);
+  return item;
+}
+
 function serve(input) {
   const form = input.form;
   const list = form.querySelector("[data-completions]");
@@ -24,9 +38,9 @@ function serve(input) {
     } catch {
       return close();
     }
-    const items = response.ok ? await response.text() : "";
+    const items = response.ok ? await response.json() : { completions: [] };
     if (number !== asked || document.activeElement !== input) return;
-    list.replaceChildren(...new DOMParser().parseFromString(items, "text/html").body.children);
+    list.replaceChildren(...items.completions.map(line));
     if (list.children.length) open();
     else close();
   }
