@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from catalog.lookup import Held, Lookup, Whole, lookup, owner_name
-from catalog.types import Aggregation, Bridge, CatalogSnapshot, Entity, EntityType, Metric, SemanticModel, Validity
+from catalog.lookup import Held, Lookup, Whole, lookup
+from catalog.paths import JoinPath, Ways, models_reached, ways_between
+from catalog.types import Aggregation, CatalogSnapshot, Metric, SemanticModel
 
-MAX_HOPS = 5
 MAY_CROSS = frozenset(
     {Aggregation.COUNT, Aggregation.COUNT_DISTINCT, Aggregation.AVERAGE, Aggregation.MIN, Aggregation.MAX}
 )
 """Aggregations whose meaning survives a bridge, when each row counts once per group."""
-
-_ONE = {EntityType.PRIMARY, EntityType.UNIQUE}
-_MANY = {EntityType.PRIMARY, EntityType.UNIQUE, EntityType.FOREIGN, EntityType.NATURAL}
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """One join: every row of `left` meets at most one row of `right`, unless it enters a bridge."""
-
-    left: str
-    right: str
-    entity: str
-    left_columns: tuple[str, ...]
-    right_columns: tuple[str, ...]
-    bridge: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class JoinPath:
-    """The joins from a measure's model to `model`, in order."""
-
-    model: str
-    hops: tuple[Hop, ...] = ()
-
-    @property
-    def entities(self) -> tuple[str, ...]:
-        """The join keys on the way; they qualify a dimension."""
-        return tuple(h.entity for h in self.hops)
-
-    @property
-    def crosses_bridge(self) -> bool:
-        """Whether rows may multiply on the way."""
-        return any(h.bridge for h in self.hops)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +84,36 @@ def _of_metric(whole: Whole, name: str, seen: frozenset[str]) -> frozenset[str]:
         return names_reached(snapshot, held[0].name, bridges=held[1].agg in MAY_CROSS)
     inner = inputs_of(metric)
     if inner and all(i in parts.metrics for i in inner):
-        return frozenset.intersection(*(_of_metric(whole, i, seen | {name}) for i in inner))
+        each = [_of_metric(whole, i, seen | {name}) for i in inner]
+        return each[0] if all(e is each[0] for e in each) else frozenset.intersection(*each)
     return reachable_of_entity(snapshot, metric.entity) if metric.entity else frozenset()
 
 
 def names_reached(snapshot: CatalogSnapshot, model: str, *, bridges: bool = True) -> frozenset[str]:
     """The public names of all dimensions that rows of a model reach, over bridges too unless told not to."""
-    return _names_reached(Whole(snapshot), model, bridges)
+    return _names_reached(Whole(snapshot), model, bridges and bool(snapshot.bridges))
 
 
 @lru_cache(maxsize=4_096)
 def _names_reached(whole: Whole, model: str, bridges: bool) -> frozenset[str]:
     names: set[str] = set()
-    for ways in reached_from(whole.snapshot, model).values():
-        usable = tuple(w for w in ways if bridges or not w.path.crosses_bridge)
-        if usable:
-            names.update(way_names(lookup(whole.snapshot), usable))
+    for target in models_reached(whole.snapshot, model):
+        ways = ways_between(whole.snapshot, model, target)
+        if bridges or not ways.paths[0].crosses_bridge:
+            names |= _names_of(whole, target) if ways.only else _names_by_path(whole, ways)
     return frozenset(names)
+
+
+@lru_cache(maxsize=8_192)
+def _names_of(whole: Whole, model: str) -> frozenset[str]:
+    """The public names of a model's own dimensions."""
+    parts = lookup(whole.snapshot)
+    return frozenset(parts.canonical(Held(parts.models[model], d)) for d in parts.models[model].dimensions)
+
+
+def _names_by_path(whole: Whole, ways: Ways) -> set[str]:
+    held = lookup(whole.snapshot).models[ways.paths[0].model].dimensions
+    return {"__".join((*path.entities, d.name)) for path in ways.paths for d in held}
 
 
 def way_names(parts: Lookup, ways: tuple[Reached, ...]) -> tuple[str, ...]:
@@ -144,117 +123,6 @@ def way_names(parts: Lookup, ways: tuple[Reached, ...]) -> tuple[str, ...]:
     return tuple("__".join((*w.path.entities, w.held.dimension.name)) for w in ways)
 
 
-def reached_from(snapshot: CatalogSnapshot, model: str) -> dict[tuple[str, str], tuple[Reached, ...]]:
-    """Every way from a model to each dimension, by (model, dimension)."""
-    return _reached_from(Whole(snapshot), model)
-
-
-@lru_cache(maxsize=4_096)
-def _reached_from(whole: Whole, model: str) -> dict[tuple[str, str], tuple[Reached, ...]]:
-    models = lookup(whole.snapshot).models
-    found: dict[tuple[str, str], tuple[Reached, ...]] = {}
-    for path in paths_from(whole.snapshot, model):
-        target = models[path.model]
-        for dimension in target.dimensions:
-            key = (target.name, dimension.name)
-            ways = found.get(key, ())
-            if path.crosses_bridge and any(not w.path.crosses_bridge for w in ways):
-                continue
-            found[key] = (*ways, Reached(Held(target, dimension), path))
-    return found
-
-
-def paths_from(snapshot: CatalogSnapshot, model: str) -> tuple[JoinPath, ...]:
-    """Every join path from a model, its own rows first; paths over a bridge last."""
-    return _paths_from(Whole(snapshot), model)
-
-
-@lru_cache(maxsize=4_096)
-def _paths_from(whole: Whole, model: str) -> tuple[JoinPath, ...]:
-    snapshot = whole.snapshot
-    own = _walk(snapshot, JoinPath(model), frozenset({model}), frozenset())
-    return (*own, *_over_bridges(snapshot, own))
-
-
-def _walk(
-    snapshot: CatalogSnapshot, path: JoinPath, seen: frozenset[str], used: frozenset[str]
-) -> tuple[JoinPath, ...]:
-    found = [path]
-    if len(path.hops) >= MAX_HOPS:
-        return (path,)
-    here = lookup(snapshot).models[path.model]
-    for entity in here.entities:
-        if entity.type not in _MANY or entity.name in used:
-            continue
-        for target, key in _holders(Whole(snapshot)).get(entity.name, ()):
-            if target.name not in seen and len(key.columns()) == len(entity.columns()):
-                hop = Hop(here.name, target.name, entity.name, entity.columns(), key.columns())
-                onward = JoinPath(target.name, (*path.hops, hop))
-                found.extend(_walk(snapshot, onward, seen | {target.name}, used | {entity.name}))
-    return tuple(found)
-
-
-@lru_cache(maxsize=16)
-def _holders(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]]:
-    """Models that hold at most one row per value of an entity, by entity."""
-    found: dict[str, tuple[tuple[SemanticModel, Entity], ...]] = {}
-    for model in whole.snapshot.models:
-        for entity in model.entities:
-            if entity.type in _ONE or (entity.type is EntityType.NATURAL and _has_validity(model)):
-                found[entity.name] = (*found.get(entity.name, ()), (model, entity))
-    return found
-
-
-def _has_validity(model: SemanticModel) -> bool:
-    """Whether of the rows with one natural key at most one is valid at a time."""
-    return {Validity.START, Validity.END} <= {d.validity for d in model.dimensions}
-
-
-def _over_bridges(snapshot: CatalogSnapshot, own: Iterable[JoinPath]) -> tuple[JoinPath, ...]:
-    models = lookup(snapshot).models
-    starts = tuple(own)
-    visited = {p.model for p in starts}
-    found: list[JoinPath] = []
-    for bridge in snapshot.bridges:
-        middle = models.get(bridge.model)
-        if middle is None or middle.name in visited:
-            continue
-        for path in _starts(models, starts, bridge):
-            found.extend(_cross(snapshot, path, bridge, middle))
-    return tuple(found)
-
-
-def _starts(models: dict[str, SemanticModel], own: tuple[JoinPath, ...], bridge: Bridge) -> tuple[JoinPath, ...]:
-    """Paths to the model whose rows are the bridge's near side."""
-    return tuple(
-        p for p in own if any(e.name == bridge.from_entity and e.type in _ONE for e in models[p.model].entities)
-    )[:1]
-
-
-def _cross(snapshot: CatalogSnapshot, path: JoinPath, bridge: Bridge, middle: SemanticModel) -> tuple[JoinPath, ...]:
-    near = _entity(lookup(snapshot).models[path.model], bridge.from_entity)
-    far = _entity(middle, bridge.to_entity)
-    entry = _entity(middle, bridge.from_entity)
-    if near is None or far is None or entry is None:
-        return ()
-    into = Hop(path.model, middle.name, bridge.from_entity, near.columns(), entry.columns(), bridge=True)
-    seen = frozenset({*(h.left for h in path.hops), path.model, middle.name})
-    used = frozenset({*path.entities, bridge.from_entity})
-    found: list[JoinPath] = []
-    for target, key in _holders(Whole(snapshot)).get(bridge.to_entity, ()):
-        if target.name not in seen:
-            out = Hop(middle.name, target.name, bridge.to_entity, far.columns(), key.columns())
-            onward = JoinPath(target.name, (*path.hops, into, out))
-            found.extend(_walk(snapshot, onward, seen | {target.name}, used | {bridge.to_entity}))
-    return tuple(found)
-
-
-def _entity(model: SemanticModel, name: str) -> Entity | None:
-    return next((e for e in model.entities if e.name == name), None)
-
-
-def qualified(reached: Reached) -> tuple[str, ...]:
-    """The words that may qualify a dimension on this way: its join keys and its owner."""
-    owner = owner_name(reached.held.model)
-    keys = reached.path.entities
-    return keys if keys and keys[-1] == owner else (*keys, owner)
+def ways_to(snapshot: CatalogSnapshot, model: str, held: Held) -> tuple[Reached, ...]:
+    """The ways from a model to a dimension; over bridges only where there is no other."""
+    return tuple(Reached(held, path) for path in ways_between(snapshot, model, held.model.name).paths)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from catalog.issues import Issue, IssueCode
-from catalog.lookup import lookup
-from catalog.reach import MAY_CROSS, models_of_metric, names_reached, reached_from, way_names
+from catalog.lookup import Held, lookup
+from catalog.paths import models_reached, ways_between
+from catalog.reach import MAY_CROSS, models_of_metric, names_reached, way_names, ways_to
 from catalog.surfaces import normalise_surface
-from catalog.types import CatalogSnapshot, SourceLocation
+from catalog.types import CatalogSnapshot, SemanticModel, SourceLocation
 
 Rule = Callable[[CatalogSnapshot], Iterator[Issue]]
 
@@ -89,29 +90,36 @@ def _same_names(snapshot: CatalogSnapshot) -> Iterator[Issue]:
 
 def _unreachable(snapshot: CatalogSnapshot) -> Iterator[Issue]:
     counted = {m.name for metric in snapshot.metrics for m in models_of_metric(snapshot, metric.name)}
-    reached = {key for model in counted for key in reached_from(snapshot, model)}
-    for model in snapshot.models:
+    reached = {name for model in counted for name in models_reached(snapshot, model)}
+    for model in (m for m in snapshot.models if m.name not in reached):
         for dimension in model.dimensions:
-            if (model.name, dimension.name) not in reached:
-                message = f"No metric can be grouped by {dimension.name}."
-                yield Issue(
-                    code=IssueCode.UNREACHABLE_DIMENSION,
-                    message=message,
-                    subject=dimension.name,
-                    source=dimension.source,
-                )
+            message = f"No metric can be grouped by {dimension.name}."
+            yield Issue(
+                code=IssueCode.UNREACHABLE_DIMENSION,
+                message=message,
+                subject=dimension.name,
+                source=dimension.source,
+            )
 
 
 def _several_paths(snapshot: CatalogSnapshot) -> Iterator[Issue]:
     counting = {m.name: m for metric in snapshot.metrics for m in models_of_metric(snapshot, metric.name)}
     for model in counting.values():
-        for (_, name), ways in reached_from(snapshot, model.name).items():
-            if len(ways) > 1:
-                choices = way_names(lookup(snapshot), ways)
-                message = f"{model.name} reaches {name} in several ways: {', '.join(choices)}."
-                yield Issue(
-                    code=IssueCode.AMBIGUOUS_PATH, message=message, subject=name, choices=choices, source=model.source
-                )
+        for held in _crowded(snapshot, model):
+            choices = way_names(lookup(snapshot), ways_to(snapshot, model.name, held))
+            name = held.dimension.name
+            message = f"{model.name} reaches {name} in several ways: {', '.join(choices)}."
+            yield Issue(
+                code=IssueCode.AMBIGUOUS_PATH, message=message, subject=name, choices=choices, source=model.source
+            )
+
+
+def _crowded(snapshot: CatalogSnapshot, model: SemanticModel) -> Iterator[Held]:
+    """The dimensions that more than one way leads to."""
+    for name in models_reached(snapshot, model.name):
+        if not ways_between(snapshot, model.name, name).only:
+            target = lookup(snapshot).models[name]
+            yield from (Held(target, d) for d in target.dimensions)
 
 
 def _fan_out(snapshot: CatalogSnapshot) -> Iterator[Issue]:

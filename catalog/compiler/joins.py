@@ -12,7 +12,7 @@ from catalog.compiler.stop import stop
 from catalog.expressions import BadExpression, row_expression
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
-from catalog.reach import Hop, JoinPath
+from catalog.paths import Hop, JoinPath
 from catalog.types import CatalogSnapshot, Dimension, SemanticModel, Validity
 
 Now = Callable[[], exp.Expr | None]

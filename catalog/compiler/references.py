@@ -5,7 +5,8 @@ from __future__ import annotations
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup, owner_name
-from catalog.reach import Reached, qualified, reached_from
+from catalog.paths import Ways, ways_between
+from catalog.reach import Reached
 from catalog.types import CatalogSnapshot
 
 
@@ -13,9 +14,9 @@ def target_of(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str
     """The dimension that `reference` names for rows of all `models`."""
     *_, name = reference.split("__")
     known = lookup(snapshot).dimensions.get(name, ())
-    if not known or not any(_ways_anywhere(snapshot, reference, h) for h in known):
+    reached = [h for h in known if all(_ways(snapshot, m, reference, h).any for m in models)]
+    if not reached and not any(_ways_anywhere(snapshot, reference, h) for h in known):
         raise stop(IssueCode.UNKNOWN_DIMENSION, f"There is no dimension {reference}.", subject=reference)
-    reached = [h for h in known if all(_ways(snapshot, m, reference, h) for m in models)]
     if not reached:
         raise stop(
             IssueCode.UNREACHABLE_DIMENSION,
@@ -36,11 +37,11 @@ def target_of(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str
 def way_to(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) -> Reached:
     """The one way from a model to the dimension."""
     ways = _ways(snapshot, model, reference, held)
-    if len(ways) == 1:
-        return ways[0]
-    if not ways:
+    if ways.only:
+        return Reached(held, ways.only)
+    if not ways.any:
         raise stop(IssueCode.UNREACHABLE_DIMENSION, f"{reference} cannot be reached from {model}.", subject=reference)
-    choices = tuple("__".join((*w.path.entities, w.held.dimension.name)) for w in ways)
+    choices = tuple("__".join((*path.entities, held.dimension.name)) for path in ways.paths)
     raise stop(
         IssueCode.AMBIGUOUS_PATH,
         f"There are several ways from {model} to {reference}; name the one that is meant.",
@@ -49,18 +50,9 @@ def way_to(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) ->
     )
 
 
-def _ways(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) -> tuple[Reached, ...]:
-    *qualifiers, name = reference.split("__")
-    ways = reached_from(snapshot, model).get((held.model.name, name), ())
-    exact = tuple(w for w in ways if qualifiers and w.path.entities == tuple(qualifiers))
-    return exact or tuple(w for w in ways if _within(tuple(qualifiers), qualified(w)))
+def _ways(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) -> Ways:
+    return ways_between(snapshot, model, held.model.name, tuple(reference.split("__")[:-1]))
 
 
 def _ways_anywhere(snapshot: CatalogSnapshot, reference: str, held: Held) -> bool:
-    qualifiers = reference.split("__")[:-1]
-    return not qualifiers or any(_ways(snapshot, m.name, reference, held) for m in snapshot.models)
-
-
-def _within(some: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    rest = iter(whole)
-    return all(any(word == other for other in rest) for word in some)
+    return "__" not in reference or any(_ways(snapshot, m.name, reference, held).any for m in snapshot.models)

@@ -29,7 +29,7 @@ from catalog.importers.osi_parts import (
 from catalog.importers.yaml_source import Document, Path_, read_document
 from catalog.issues import CatalogError, Issue, IssueCode
 from catalog.lookup import Held, lookup
-from catalog.reach import reached_from
+from catalog.paths import models_reached, ways_between
 from catalog.types import (
     CatalogSnapshot,
     DimensionType,
@@ -224,17 +224,15 @@ def _timed(metric: Metric, snapshot: CatalogSnapshot) -> Metric:
     if held is None or held[0].default_time_dimension:
         return metric
     times = [
-        ways[0].held
-        for ways in reached_from(snapshot, held[0].name).values()
-        if ways[0].held.dimension.type is DimensionType.TIME and len(ways) == 1
+        (ways_between(snapshot, held[0].name, name), Held(model, dimension))
+        for name in models_reached(snapshot, held[0].name)
+        for model in (lookup(snapshot).models[name],)
+        for dimension in model.dimensions
+        if dimension.type is DimensionType.TIME
     ]
-    ambiguous = any(
-        len(ways) > 1 and ways[0].held.dimension.type is DimensionType.TIME
-        for ways in reached_from(snapshot, held[0].name).values()
-    )
-    if len(times) != 1 or ambiguous:
+    if len(times) != 1 or not times[0][0].only:
         return metric
-    return replace(metric, time_dimension=lookup(snapshot).canonical(times[0]))
+    return replace(metric, time_dimension=lookup(snapshot).canonical(times[0][1]))
 
 
 def _entity_info(dataset: Dataset, snapshot: CatalogSnapshot) -> EntityInfo:

@@ -144,8 +144,13 @@ def read_item(cls: Any, value: Plain, document: Document, path: Path_) -> Any:
     return _build(cls, shape, document.source, path)
 
 
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
 def _build(cls: Any, shape: BaseModel, locate: Callable[[Path_], SourceLocation], path: Path_) -> Any:
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     given: dict[str, Any] = {}
     for field in fields(cls):
         if field.name == _SOURCE:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from catalog.compiler.references import way_to
 from catalog.compiler.refs import Ref
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
-from catalog.lookup import lookup
-from catalog.reach import Hop
+from catalog.lookup import Whole, lookup
+from catalog.paths import Hop
 from catalog.types import CatalogSnapshot, Dimension, Entity, EntityType, SemanticModel
 
 _ONE = frozenset({EntityType.PRIMARY, EntityType.UNIQUE, EntityType.NATURAL})
@@ -96,14 +97,22 @@ def _along(snapshot: CatalogSnapshot, model: SemanticModel, path: tuple[str, ...
     if left is None:
         return ()
     found: list[Reached] = []
-    for other in snapshot.models:
-        right = next((e for e in other.entities if e.name == left.name and e.type in _ONE), None)
-        if right is not None and len(right.columns()) != len(left.columns()):
-            continue
-        if right is not None and other.name != model.name:
+    for other, right in _identified_by(Whole(snapshot)).get(left.name, ()):
+        if other.name != model.name and len(right.columns()) == len(left.columns()):
             hop = Hop(model.name, other.name, left.name, left.columns(), right.columns())
             found.extend(_beyond(snapshot, hop, path, name))
     return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _identified_by(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]]:
+    """The models in which an entity identifies a row, by entity."""
+    found: dict[str, dict[str, tuple[SemanticModel, Entity]]] = {}
+    for model in whole.snapshot.models:
+        for entity in model.entities:
+            if entity.type in _ONE:
+                found.setdefault(entity.name, {}).setdefault(model.name, (model, entity))
+    return {name: tuple(held.values()) for name, held in found.items()}
 
 
 def _beyond(snapshot: CatalogSnapshot, hop: Hop, path: tuple[str, ...], name: str) -> tuple[Reached, ...]:

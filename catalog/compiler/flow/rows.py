@@ -18,7 +18,7 @@ from catalog.compiler.sql import as_timestamp, column, extracted, join, select_f
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
-from catalog.reach import Hop
+from catalog.paths import Hop
 from catalog.types import METRIC_TIME, Dimension, DimensionType, Entity, SemanticModel, TimeGranularity
 
 

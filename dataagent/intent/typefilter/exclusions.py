@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from catalog.expressions import BadExpression, columns_of
 from catalog.lookup import lookup
 from catalog.query import MetricIntent
-from catalog.reach import MAY_CROSS, inputs_of, model_of_entity, reached_from
+from catalog.reach import MAY_CROSS, inputs_of, model_of_entity, ways_to
 from catalog.types import Aggregation, CatalogSnapshot, Filter, Measure, Operator, SemanticModel
 from dataagent.intent.candidate import Dead
 from dataagent.intent.view import entity_of_metric, held_of, metric_of, shown
@@ -99,5 +99,4 @@ def _has_one(snapshot: CatalogSnapshot, model: Counted, field: str) -> bool:
     held = held_of(snapshot, field) or held_of(snapshot, field.rsplit("__", maxsplit=1)[-1])
     if held is None:
         return False
-    ways = reached_from(snapshot, model.name).get((held.model.name, held.dimension.name), ())
-    return any(not way.path.crosses_bridge for way in ways)
+    return any(not way.path.crosses_bridge for way in ways_to(snapshot, model.name, held))
