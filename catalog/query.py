@@ -220,12 +220,25 @@ class Parameter:
     value: Scalar
 
 
+class Placeholder(StrEnum):
+    """How a parameter stands in SQL text."""
+
+    DOLLAR = "$p1"
+    COLON = ":p1"
+    AT = "@p1"
+    PYFORMAT = "%(p1)s"
+    QMARK = "?"
+    BRACES = "{p1: Type}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledQuery:
     """SQL for one dialect, not yet guarded.  It may not be executed.
 
     `tables` are the qualified names read; `notes` are caveats that follow from the
-    compilation (for example, groups of a bridge may overlap).
+    compilation (for example, groups of a bridge may overlap).  `placeholder` is how the
+    parameters stand in `sql`; `settings` (name, value) must hold in the session that
+    runs it, for nothing in the text sets them.
     """
 
     sql: str
@@ -234,3 +247,5 @@ class CompiledQuery:
     columns: tuple[ResultColumn, ...]
     tables: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    placeholder: Placeholder = Placeholder.DOLLAR
+    settings: tuple[tuple[str, str], ...] = ()

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.columns import group_column
+from catalog.compiler.dialects import written
 from catalog.compiler.filters import condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.question import Group, Question, bounds, question_of
@@ -36,12 +37,12 @@ def members_query(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> C
     tree = tree.where(*conditions, copy=False) if conditions else tree
     tree = tree.order_by(*_order(question), copy=False)
     tree = tree.limit(spec.limit, copy=False) if spec.limit else tree
-    return CompiledQuery(
-        sql=tree.sql(dialect=dialect, pretty=True, comments=False),
-        dialect=dialect,
+    return written(
+        tree,
+        dialect,
         parameters=bindings.parameters,
         columns=tuple(group_column(g) for g in question.groups),
-        tables=tuple(sorted(tables.read)),
+        tables=tables.read,
     )
 
 

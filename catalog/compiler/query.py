@@ -7,6 +7,7 @@ from dataclasses import replace
 from catalog.compiler.answer import Rows, answer_query
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.columns import group_column
+from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.stop import CannotCompile, stop
@@ -15,7 +16,6 @@ from catalog.issues import Issue, IssueCode
 from catalog.query import CompiledQuery, QuerySpec
 from catalog.types import METRIC_TIME, CatalogSnapshot
 
-DIALECTS = ("duckdb", "postgres")
 
 
 def compile_query(
@@ -48,12 +48,12 @@ def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> Compil
     columns = [m.column for m in shown]
     if spec.having or spec.kept or spec.limit:
         columns = [replace(c, additive=False) for c in columns]
-    return CompiledQuery(
-        sql=tree.sql(dialect=dialect, pretty=True, comments=False),
-        dialect=dialect,
+    return written(
+        tree,
+        dialect,
         parameters=bindings.parameters,
         columns=(*(group_column(g) for g in relation.groups if g.shown), *columns),
-        tables=tuple(sorted(relation.tables)),
+        tables=relation.tables,
         notes=tuple(dict.fromkeys((*relation.notes, *(n for m in shown for n in m.notes), *_notes(spec)))),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.flow.conversion import conversion_queries
 from catalog.compiler.flow.distinct import completed, values_query
 from catalog.compiler.flow.paths import reach
@@ -24,7 +25,6 @@ from catalog.lookup import lookup
 from catalog.query import ColumnRole, CompiledQuery, ResultColumn
 from catalog.types import CatalogSnapshot, TimeGranularity
 
-DIALECTS = ("duckdb", "postgres")
 _ALL, _VALUES = "all_sides", "all_values"
 
 
@@ -37,15 +37,9 @@ def compile_flow(
     try:
         _check(query, wanted)
         tree, columns = _compile(query, snapshot, read)
+        return written(tree, wanted, columns=columns, tables=read)
     except CannotCompile as cannot:
         return cannot.issues
-    return CompiledQuery(
-        sql=tree.sql(dialect=wanted, pretty=True, comments=False, copy=False),
-        dialect=wanted,
-        parameters=(),
-        columns=columns,
-        tables=tuple(sorted(read)),
-    )
 
 
 def _check(query: FlowQuery, dialect: str) -> None:
