@@ -13,7 +13,7 @@ def double_divisions(tree: exp.Expr) -> exp.Expr:
     """Every division is one of floating-point numbers, and NULL where it would divide by 0."""
     for division in list(tree.find_all(exp.Div)):
         over = division.expression
-        if not isinstance(over, exp.Nullif) and not _never_zero(over):
+        if not _is_safe(over):
             division.set("expression", exp.Nullif(this=over, expression=exp.Literal.number(0)))
         above = division.this
         division.set("this", above if isinstance(above, exp.Cast) else cast(above, _DOUBLE))
@@ -29,5 +29,8 @@ def double_averages(tree: exp.Expr) -> exp.Expr:
     return tree
 
 
-def _never_zero(value: exp.Expr) -> bool:
-    return isinstance(value, exp.Literal) and value.is_number and float(value.this) != 0
+def _is_safe(over: exp.Expr) -> bool:
+    """Whether the denominator is never 0."""
+    value = over.this if isinstance(over, exp.Cast | exp.Paren) else over
+    is_number = isinstance(value, exp.Literal) and value.is_number
+    return isinstance(value, exp.Nullif) or (is_number and float(value.this) != 0)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from catalog.compiler.dialects.percentiles import share_of
 from catalog.compiler.dialects.times import Times
-from catalog.compiler.dialects.trees import call, number, plus, text, times
+from catalog.compiler.dialects.trees import call, cast, number, plus, text, times
 
 SETTINGS = (
     ("join_use_nulls", number(1)),
@@ -39,10 +39,9 @@ def exact_percentiles(tree: exp.Expr) -> exp.Expr:
     for within in list(tree.find_all(exp.WithinGroup)):
         value = within.expression.expressions[0].this.copy()
         if isinstance(within.this, exp.PercentileCont):
-            share = within.this.this.copy()
-            within.replace(
-                exp.CombinedParameterizedAgg(this="quantileExactInclusive", expressions=[share], params=[value])
-            )
+            made = exp.CombinedParameterizedAgg(this="quantileExactInclusive", expressions=[within.this.this.copy()])
+            made.set("params", [cast(value, exp.DataType.build("DOUBLE"))])
+            within.replace(made)
         elif isinstance(within.this, exp.PercentileDisc):
             within.replace(_discrete(within.this, value))
     return tree
@@ -84,8 +83,8 @@ def _part(moment: exp.Expr, part: str) -> exp.Expr:
 
 TIMES = Times(
     label="ClickHouse",
-    moment=exp.DataType.build("DateTime64(6)", dialect="clickhouse"),
-    day=exp.DataType.build("Date32", dialect="clickhouse"),
+    moment=exp.DataType.build("Nullable(DateTime64(6))", dialect="clickhouse"),
+    day=exp.DataType.build("Nullable(Date32)", dialect="clickhouse"),
     start_of=_start_of,
     moved=_moved,
     part=_part,

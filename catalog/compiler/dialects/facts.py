@@ -70,7 +70,7 @@ FACTS = {
             rewritten_times(snowflake.TIMES),
         ),
         driver_style=Placeholder.PYFORMAT,
-        settings=(("TIMEZONE", "UTC"),),
+        settings=(("TIMEZONE", "UTC"), ("DEFAULT_NULL_ORDERING", "LAST")),
     ),
     "bigquery": Facts(
         label="BigQuery",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.dialects.names import sources_of
-from catalog.compiler.dialects.trees import alias_of, column, columns_from, name, named, number, own_selects
+from catalog.compiler.dialects.trees import alias_of, column, columns_from, is_null, name, named, number, own_selects
 
+_MARK = "is_met"
 Held = dict[tuple[str, str], str]
 """Source and column → the column's name in a merged source."""
 
@@ -56,10 +57,19 @@ def _joined(left: exp.Expr, join: exp.Join, before: str, of_left: Held, held: He
     kept.append("joins", exp.Join(this=join.this.copy(), side=side or None, kind=join.kind or None, on=condition))
     if join.side != "FULL" or condition is None:
         return kept
-    met = exp.Select(expressions=[number(1)]).from_(left.copy()).where(condition.copy())
-    lonely = exp.Select(expressions=[*(named(exp.null(), v) for v in of_left.values()), *(t.copy() for t in theirs)])
-    lonely = lonely.from_(join.this.copy()).where(exp.Not(this=exp.Exists(this=met)))
-    return exp.Union(this=kept, expression=lonely, distinct=False)
+    return exp.Union(this=kept, expression=_lonely(left, join, condition, of_left, theirs), distinct=False)
+
+
+def _lonely(left: exp.Expr, join: exp.Join, condition: exp.Expr, of_left: Held, theirs: list[exp.Alias]) -> exp.Select:
+    """The rows of the right that meet nothing: those beside which the left lacks its mark."""
+    mine = alias_of(left)
+    wanted = dict.fromkeys(c.name for c in condition.find_all(exp.Column) if c.table == mine)
+    marked = exp.Select(expressions=[*(named(column(mine, c), c) for c in wanted), named(number(1), _MARK)])
+    source = exp.Subquery(this=marked.from_(left.copy()), alias=exp.TableAlias(this=name(mine)))
+    made = exp.Select(expressions=[*(named(exp.null(), v) for v in of_left.values()), *(t.copy() for t in theirs)])
+    made = made.from_(join.this.copy())
+    made.append("joins", exp.Join(this=source, side="LEFT", on=condition.copy()))
+    return made.where(is_null(column(mine, _MARK)), copy=False)
 
 
 def _renamed(condition: exp.Expr, before: str, of_left: Held) -> exp.Expr:

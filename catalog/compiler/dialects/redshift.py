@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.dialects.times import Times
-from catalog.compiler.dialects.trees import call, number, plus, text
+from catalog.compiler.dialects.trees import call, cast, number, plus, text
 
 
 def _start_of(moment: exp.Expr, unit: str) -> exp.Expr:
@@ -13,7 +13,9 @@ def _start_of(moment: exp.Expr, unit: str) -> exp.Expr:
 
 
 def _moved(moment: exp.Expr, count: exp.Expr, unit: str) -> exp.Expr:
-    return call("DATEADD", exp.var(unit), count, moment)
+    plain = count.this if isinstance(count, exp.Neg) else count
+    whole = count if isinstance(plain, exp.Literal) else cast(count, exp.DataType.build("INT"))
+    return call("DATEADD", exp.var(unit), whole, moment)
 
 
 def _part(moment: exp.Expr, part: str) -> exp.Expr:

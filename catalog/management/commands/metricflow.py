@@ -1,4 +1,4 @@
-"""`manage.py metricflow SUITE_DIR [--cases DIR] [--engine duckdb|postgres] [--json]`: metric queries, checked."""
+"""`manage.py metricflow SUITE_DIR [--cases DIR] [--engine ENGINE] [--json]`: metric queries, checked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from catalog.management.metricflow.cases import CaseResult, run_suite
+from catalog.management.metricflow.other_engines import TYPES, missing_package
+
+
+ENGINES = ("duckdb", "postgres", *TYPES)
 
 
 class Command(BaseCommand):
@@ -22,7 +26,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite", type=Path, help="a folder with manifests/, tables/ and cases/")
         parser.add_argument("--cases", type=Path, help="another folder of case files")
-        parser.add_argument("--engine", choices=["duckdb", "postgres"], default="duckdb")
+        parser.add_argument("--engine", choices=ENGINES, default="duckdb")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object per case")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -30,6 +34,9 @@ class Command(BaseCommand):
         missing = [n for n in ("manifests", "tables") if not (suite / n).is_dir()]
         if missing:
             raise CommandError(f"{suite} has no folder {missing[0]}; give the folder that holds it.")
+        package = missing_package(options["engine"])
+        if package:
+            raise CommandError(f"{options['engine']} needs the package {package}; install it and try again.")
         kinds: Counter[str] = Counter()
         for result in run_suite(suite, cases=options["cases"], engine=options["engine"]):
             kinds[result.kind] += 1

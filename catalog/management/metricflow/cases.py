@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -18,8 +19,9 @@ from catalog.compiler.templates import BadTemplate, Name, evaluate, names_of, re
 from catalog.importers.metricflow import documents, load_manifest
 from catalog.issues import CatalogError
 from catalog.management.metricflow.compare import difference
-from catalog.management.metricflow.engines import REVERSED, SCHEMA, Engine, EngineError, Table, engine_with
+from catalog.management.metricflow.engines import REVERSED, SCHEMA, Engine, EngineError, Table, engine_with, load
 from catalog.management.metricflow.helpers import functions
+from catalog.management.metricflow.other_engines import TYPES, other_engine
 from catalog.query import CompiledQuery
 from catalog.types import CatalogSnapshot, SavedQuery
 
@@ -51,11 +53,23 @@ class CaseResult:
 def run_suite(suite: Path, *, cases: Path | None = None, engine: str = "duckdb") -> Iterator[CaseResult]:
     """Every case of the folder, one after the other.  `cases` replaces the suite's own folder of cases."""
     files = sorted((cases or suite / "cases").glob("*.yaml"))
-    with engine_with(suite / "tables", engine) as ready:
-        runner = _Runner(suite / "manifests", ready, engine)
+    with _engines(suite / "tables", engine) as (ready, checks):
+        runner = _Runner(suite / "manifests", ready, checks)
         for path in files:
             for given in _cases(path):
                 yield runner.run(path.name, given)
+
+
+@contextmanager
+def _engines(tables: Path, name: str) -> Iterator[tuple[Engine, Engine]]:
+    """The engine for our queries and the one for the check queries: DuckDB, where ours cannot read those."""
+    if name not in TYPES:
+        with engine_with(tables, name) as both:
+            yield both, both
+        return
+    with engine_with(tables, "duckdb") as checks:
+        with other_engine(name, lambda engine: load(engine, tables, SCHEMA, TYPES[name])) as ready:
+            yield ready, checks
 
 
 def _cases(path: Path) -> Iterator[dict[str, Any]]:
@@ -66,11 +80,11 @@ def _cases(path: Path) -> Iterator[dict[str, Any]]:
 
 
 class _Runner:
-    def __init__(self, manifests: Path, engine: Engine, name: str) -> None:
+    def __init__(self, manifests: Path, engine: Engine, checks: Engine) -> None:
         self.manifests = manifests
         self.engine = engine
-        self.name = name
-        self.functions = functions(name, SCHEMA)
+        self.checks = checks
+        self.functions = functions(checks.dialect, SCHEMA)
         self.snapshot = cache(self._snapshot)
 
     def run(self, file: str, given: dict[str, Any]) -> CaseResult:
@@ -89,7 +103,7 @@ class _Runner:
     def _compile(self, given: dict[str, Any]) -> tuple[FlowQuery, Any]:
         snapshot = self.snapshot(str(given["model"]))
         query = query_of(given, snapshot, self.functions)
-        return query, compile_flow(query, snapshot, dialect=self.name)
+        return query, compile_flow(query, snapshot, dialect=self.engine.dialect)
 
     def _compare(self, given: dict[str, Any], query: FlowQuery, found: CompiledQuery) -> tuple[str, str]:
         ours, expected = self.engine.run(found.sql), self._expected(given, SCHEMA)
@@ -105,7 +119,7 @@ class _Runner:
         return ("ok_by_order" if undecided else "differs"), told
 
     def _expected(self, given: dict[str, Any], schema: str) -> Table:
-        return self.engine.run(render(str(given["check_query"]), functions(self.name, schema)))
+        return self.checks.run(render(str(given["check_query"]), functions(self.checks.dialect, schema)))
 
     def _snapshot(self, model: str) -> CatalogSnapshot:
         folder = self.manifests / _FOLDERS.get(model, f"{model.lower().removesuffix('_model')}_manifest")

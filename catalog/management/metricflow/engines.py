@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -67,27 +67,31 @@ def engine_with(tables: Path, name: str) -> Iterator[Engine]:
     """The engine with every table of the folder in both schemas; nothing of it stays afterwards."""
     if name == "duckdb":
         memory = _DuckDB()
-        _load(memory, tables, SCHEMA)
-        _load(memory, tables, REVERSED)
+        load(memory, tables, SCHEMA)
+        load(memory, tables, REVERSED)
         yield memory
         memory.connection.close()
         return
     with transaction.atomic():
         database = _Postgres()
-        _load(database, tables, SCHEMA)
-        _load(database, tables, REVERSED)
+        load(database, tables, SCHEMA)
+        load(database, tables, REVERSED)
         yield database
         transaction.set_rollback(True)
 
 
-def _load(engine: Engine, tables: Path, schema: str) -> None:
-    engine.run(exp.Create(this=exp.Table(this=None, db=exp.to_identifier(schema)), kind="SCHEMA").sql(engine.dialect))
+def load(engine: Engine, tables: Path, schema: str, types_of: Mapping[str, str] = _TYPES) -> None:
+    """Every table of the folder, in a schema of its own."""
+    kind = "DATABASE" if engine.dialect == "clickhouse" else "SCHEMA"
+    engine.run(exp.Create(this=exp.Table(this=None, db=exp.to_identifier(schema)), kind=kind).sql(engine.dialect))
     for path in sorted(tables.glob("*/*.yaml")):
         given = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)["table_snapshot"]
-        types = {c["name"]: exp.DataType.build(_TYPES[c["type"]]) for c in given["column_definitions"]}
+        read = None if types_of is _TYPES else engine.dialect
+        types = {c["name"]: exp.DataType.build(types_of[c["type"]], dialect=read) for c in given["column_definitions"]}
         table = exp.table_(given["table_name"], db=schema, quoted=True)
         columns = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=t) for n, t in types.items()]
-        engine.run(exp.Create(this=exp.Schema(this=table, expressions=columns), kind="TABLE").sql(engine.dialect))
+        made = exp.Create(this=exp.Schema(this=table, expressions=columns), kind="TABLE").sql(engine.dialect)
+        engine.run(f"{made} ENGINE = Memory" if engine.dialect == "clickhouse" else made)
         rows = (given.get("rows") or [])[:: 1 if schema == SCHEMA else -1]
         for at in range(0, len(rows), _CHUNK):
             values = [_row(row, tuple(types.values())) for row in rows[at : at + _CHUNK]]
@@ -96,5 +100,12 @@ def _load(engine: Engine, tables: Path, schema: str) -> None:
 
 
 def _row(row: list[Any], types: tuple[exp.DataType, ...]) -> exp.Tuple:
-    cells = (exp.null() if v is None else exp.Literal.string(str(v)) for v in row)
-    return exp.Tuple(expressions=[exp.Cast(this=c, to=t.copy()) for c, t in zip(cells, types, strict=True)])
+    return exp.Tuple(expressions=[_cell(v, t) for v, t in zip(row, types, strict=True)])
+
+
+def _cell(value: Any, kind: exp.DataType) -> exp.Expr:
+    if value is None:
+        return exp.null()
+    if kind.is_type("BOOLEAN"):
+        return exp.convert(str(value).lower() == "true")
+    return exp.Cast(this=exp.Literal.string(str(value)), to=kind.copy())

@@ -1,0 +1,134 @@
+WITH "orders_totals_days" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('DAY', CAST("orders"."ORDERED_AT" AS TIMESTAMPNTZ)) AS DATE) AS "day"
+  FROM "SHOP"."ORDERS" AS "orders"
+  WHERE
+    NOT "orders"."ORDERED_AT" IS NULL
+), "orders_totals_periods" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('MONTH', CAST("orders_totals_days"."day" AS TIMESTAMPNTZ)) AS DATE) AS "metric_time__month",
+    CAST(LEAST(
+      CAST(DATEADD(
+        MONTH,
+        1,
+        CAST(CAST(DATE_TRUNC('MONTH', CAST("orders_totals_days"."day" AS TIMESTAMPNTZ)) AS DATE) AS TIMESTAMPNTZ)
+      ) AS TIMESTAMPNTZ),
+      CAST(DATEADD(
+        DAY,
+        1,
+        CAST((
+          SELECT
+            MAX("orders_totals_days"."day")
+          FROM "orders_totals_days"
+        ) AS TIMESTAMPNTZ)
+      ) AS TIMESTAMPNTZ),
+      CAST(CAST(:p3 AS DATE) AS TIMESTAMPNTZ)
+    ) AS DATE) AS "period_end"
+  FROM "orders_totals_days"
+  WHERE
+    "orders_totals_days"."day" >= :p1 AND "orders_totals_days"."day" < :p2
+), "orders_totals_rows" AS (
+  SELECT
+    CAST(DATE_TRUNC('DAY', CAST("orders"."ORDERED_AT" AS TIMESTAMPNTZ)) AS DATE) AS "day",
+    "stores"."REGION" AS "region",
+    SUM("orders"."AMOUNT") AS "revenue_to_date"
+  FROM "SHOP"."ORDERS" AS "orders"
+  LEFT JOIN "SHOP"."STORES" AS "stores"
+    ON "orders"."STORE_ID" = "stores"."STORE_ID"
+  GROUP BY
+    1,
+    2
+), "orders_totals" AS (
+  SELECT
+    "orders_totals_periods"."metric_time__month" AS "metric_time__month",
+    "orders_totals_rows"."region" AS "region",
+    SUM("orders_totals_rows"."revenue_to_date") AS "revenue_to_date"
+  FROM "orders_totals_periods"
+  JOIN "orders_totals_rows"
+    ON "orders_totals_rows"."day" < "orders_totals_periods"."period_end"
+  GROUP BY
+    1,
+    2
+), "orders_totals_2_days" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('DAY', CAST("orders"."ORDERED_AT" AS TIMESTAMPNTZ)) AS DATE) AS "day"
+  FROM "SHOP"."ORDERS" AS "orders"
+  WHERE
+    NOT "orders"."ORDERED_AT" IS NULL
+), "orders_totals_2_periods" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('MONTH', CAST("orders_totals_2_days"."day" AS TIMESTAMPNTZ)) AS DATE) AS "metric_time__month",
+    CAST(LEAST(
+      CAST(DATEADD(
+        MONTH,
+        1,
+        CAST(CAST(DATE_TRUNC('MONTH', CAST("orders_totals_2_days"."day" AS TIMESTAMPNTZ)) AS DATE) AS TIMESTAMPNTZ)
+      ) AS TIMESTAMPNTZ),
+      CAST(DATEADD(
+        DAY,
+        1,
+        CAST((
+          SELECT
+            MAX("orders_totals_2_days"."day")
+          FROM "orders_totals_2_days"
+        ) AS TIMESTAMPNTZ)
+      ) AS TIMESTAMPNTZ),
+      CAST(CAST(:p6 AS DATE) AS TIMESTAMPNTZ)
+    ) AS DATE) AS "period_end"
+  FROM "orders_totals_2_days"
+  WHERE
+    "orders_totals_2_days"."day" >= :p4 AND "orders_totals_2_days"."day" < :p5
+), "orders_totals_2_rows" AS (
+  SELECT
+    CAST(DATE_TRUNC('DAY', CAST("orders"."ORDERED_AT" AS TIMESTAMPNTZ)) AS DATE) AS "day",
+    "stores"."REGION" AS "region",
+    SUM("orders"."AMOUNT") AS "revenue_mtd"
+  FROM "SHOP"."ORDERS" AS "orders"
+  LEFT JOIN "SHOP"."STORES" AS "stores"
+    ON "orders"."STORE_ID" = "stores"."STORE_ID"
+  GROUP BY
+    1,
+    2
+), "orders_totals_2" AS (
+  SELECT
+    "orders_totals_2_periods"."metric_time__month" AS "metric_time__month",
+    "orders_totals_2_rows"."region" AS "region",
+    SUM("orders_totals_2_rows"."revenue_mtd") AS "revenue_mtd"
+  FROM "orders_totals_2_periods"
+  JOIN "orders_totals_2_rows"
+    ON "orders_totals_2_rows"."day" < "orders_totals_2_periods"."period_end"
+    AND "orders_totals_2_rows"."day" >= DATE_TRUNC(
+      'MONTH',
+      CAST((
+        DATEADD(DAY, -1, CAST("orders_totals_2_periods"."period_end" AS TIMESTAMPNTZ))
+      ) AS TIMESTAMPNTZ)
+    )
+  GROUP BY
+    1,
+    2
+), "all_groups" AS (
+  SELECT
+    "orders_totals"."metric_time__month",
+    "orders_totals"."region"
+  FROM "orders_totals"
+  UNION
+  SELECT
+    "orders_totals_2"."metric_time__month",
+    "orders_totals_2"."region"
+  FROM "orders_totals_2"
+)
+SELECT
+  "all_groups"."metric_time__month" AS "metric_time__month",
+  "all_groups"."region" AS "region",
+  "orders_totals"."revenue_to_date" AS "revenue_to_date",
+  "orders_totals_2"."revenue_mtd" AS "revenue_mtd"
+FROM "all_groups"
+LEFT JOIN "orders_totals"
+  ON "all_groups"."metric_time__month" IS NOT DISTINCT FROM "orders_totals"."metric_time__month"
+  AND "all_groups"."region" IS NOT DISTINCT FROM "orders_totals"."region"
+LEFT JOIN "orders_totals_2"
+  ON "all_groups"."metric_time__month" IS NOT DISTINCT FROM "orders_totals_2"."metric_time__month"
+  AND "all_groups"."region" IS NOT DISTINCT FROM "orders_totals_2"."region"
+ORDER BY
+  "metric_time__month" ASC,
+  "region" ASC

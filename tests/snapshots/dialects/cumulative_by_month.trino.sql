@@ -1,0 +1,134 @@
+WITH "orders_totals_days" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('day', CAST("orders"."ordered_at" AS TIMESTAMP(6))) AS DATE) AS "day"
+  FROM "shop"."orders" AS "orders"
+  WHERE
+    NOT "orders"."ordered_at" IS NULL
+), "orders_totals_periods" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('month', CAST("orders_totals_days"."day" AS TIMESTAMP(6))) AS DATE) AS "metric_time__month",
+    CAST(LEAST(
+      CAST(DATE_ADD(
+        'month',
+        1,
+        CAST(CAST(DATE_TRUNC('month', CAST("orders_totals_days"."day" AS TIMESTAMP(6))) AS DATE) AS TIMESTAMP(6))
+      ) AS TIMESTAMP(6)),
+      CAST(DATE_ADD(
+        'day',
+        1,
+        CAST((
+          SELECT
+            MAX("orders_totals_days"."day")
+          FROM "orders_totals_days"
+        ) AS TIMESTAMP(6))
+      ) AS TIMESTAMP(6)),
+      CAST(CAST(:p3 AS DATE) AS TIMESTAMP(6))
+    ) AS DATE) AS "period_end"
+  FROM "orders_totals_days"
+  WHERE
+    "orders_totals_days"."day" >= :p1 AND "orders_totals_days"."day" < :p2
+), "orders_totals_rows" AS (
+  SELECT
+    CAST(DATE_TRUNC('day', CAST("orders"."ordered_at" AS TIMESTAMP(6))) AS DATE) AS "day",
+    "stores"."region" AS "region",
+    SUM("orders"."amount") AS "revenue_to_date"
+  FROM "shop"."orders" AS "orders"
+  LEFT JOIN "shop"."stores" AS "stores"
+    ON "orders"."store_id" = "stores"."store_id"
+  GROUP BY
+    1,
+    2
+), "orders_totals" AS (
+  SELECT
+    "orders_totals_periods"."metric_time__month" AS "metric_time__month",
+    "orders_totals_rows"."region" AS "region",
+    SUM("orders_totals_rows"."revenue_to_date") AS "revenue_to_date"
+  FROM "orders_totals_periods"
+  JOIN "orders_totals_rows"
+    ON "orders_totals_rows"."day" < "orders_totals_periods"."period_end"
+  GROUP BY
+    1,
+    2
+), "orders_totals_2_days" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('day', CAST("orders"."ordered_at" AS TIMESTAMP(6))) AS DATE) AS "day"
+  FROM "shop"."orders" AS "orders"
+  WHERE
+    NOT "orders"."ordered_at" IS NULL
+), "orders_totals_2_periods" AS (
+  SELECT DISTINCT
+    CAST(DATE_TRUNC('month', CAST("orders_totals_2_days"."day" AS TIMESTAMP(6))) AS DATE) AS "metric_time__month",
+    CAST(LEAST(
+      CAST(DATE_ADD(
+        'month',
+        1,
+        CAST(CAST(DATE_TRUNC('month', CAST("orders_totals_2_days"."day" AS TIMESTAMP(6))) AS DATE) AS TIMESTAMP(6))
+      ) AS TIMESTAMP(6)),
+      CAST(DATE_ADD(
+        'day',
+        1,
+        CAST((
+          SELECT
+            MAX("orders_totals_2_days"."day")
+          FROM "orders_totals_2_days"
+        ) AS TIMESTAMP(6))
+      ) AS TIMESTAMP(6)),
+      CAST(CAST(:p6 AS DATE) AS TIMESTAMP(6))
+    ) AS DATE) AS "period_end"
+  FROM "orders_totals_2_days"
+  WHERE
+    "orders_totals_2_days"."day" >= :p4 AND "orders_totals_2_days"."day" < :p5
+), "orders_totals_2_rows" AS (
+  SELECT
+    CAST(DATE_TRUNC('day', CAST("orders"."ordered_at" AS TIMESTAMP(6))) AS DATE) AS "day",
+    "stores"."region" AS "region",
+    SUM("orders"."amount") AS "revenue_mtd"
+  FROM "shop"."orders" AS "orders"
+  LEFT JOIN "shop"."stores" AS "stores"
+    ON "orders"."store_id" = "stores"."store_id"
+  GROUP BY
+    1,
+    2
+), "orders_totals_2" AS (
+  SELECT
+    "orders_totals_2_periods"."metric_time__month" AS "metric_time__month",
+    "orders_totals_2_rows"."region" AS "region",
+    SUM("orders_totals_2_rows"."revenue_mtd") AS "revenue_mtd"
+  FROM "orders_totals_2_periods"
+  JOIN "orders_totals_2_rows"
+    ON "orders_totals_2_rows"."day" < "orders_totals_2_periods"."period_end"
+    AND "orders_totals_2_rows"."day" >= DATE_TRUNC(
+      'month',
+      CAST((
+        DATE_ADD('day', -1, CAST("orders_totals_2_periods"."period_end" AS TIMESTAMP(6)))
+      ) AS TIMESTAMP(6))
+    )
+  GROUP BY
+    1,
+    2
+), "all_groups" AS (
+  SELECT
+    "orders_totals"."metric_time__month",
+    "orders_totals"."region"
+  FROM "orders_totals"
+  UNION
+  SELECT
+    "orders_totals_2"."metric_time__month",
+    "orders_totals_2"."region"
+  FROM "orders_totals_2"
+)
+SELECT
+  "all_groups"."metric_time__month" AS "metric_time__month",
+  "all_groups"."region" AS "region",
+  "orders_totals"."revenue_to_date" AS "revenue_to_date",
+  "orders_totals_2"."revenue_mtd" AS "revenue_mtd"
+FROM "all_groups"
+LEFT JOIN "orders_totals"
+  ON "all_groups"."metric_time__month" IS NOT DISTINCT FROM "orders_totals"."metric_time__month"
+  AND "all_groups"."region" IS NOT DISTINCT FROM "orders_totals"."region"
+LEFT JOIN "orders_totals_2"
+  ON "all_groups"."metric_time__month" IS NOT DISTINCT FROM "orders_totals_2"."metric_time__month"
+  AND "all_groups"."region" IS NOT DISTINCT FROM "orders_totals_2"."region"
+ORDER BY
+  "metric_time__month" ASC,
+  "region" ASC

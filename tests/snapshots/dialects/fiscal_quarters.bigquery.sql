@@ -1,0 +1,27 @@
+WITH `orders_totals` AS (
+  SELECT
+    CAST(DATETIME_ADD(
+      CAST(DATETIME_TRUNC(
+        CAST(DATETIME_ADD(
+          CAST(DATETIME_TRUNC(CAST(`orders`.`ordered_at` AS DATETIME), MONTH) AS DATETIME),
+          INTERVAL (
+            -1
+          ) MONTH
+        ) AS DATETIME),
+        QUARTER
+      ) AS DATETIME),
+      INTERVAL (
+        1
+      ) MONTH
+    ) AS DATE) AS `metric_time__quarter`,
+    SUM(`orders`.`amount`) AS `revenue`
+  FROM `shop`.`orders` AS `orders`
+  GROUP BY
+    1
+)
+SELECT
+  `orders_totals`.`metric_time__quarter` AS `metric_time__quarter`,
+  `orders_totals`.`revenue` AS `revenue`
+FROM `orders_totals`
+ORDER BY
+  `metric_time__quarter` ASC NULLS LAST

@@ -1,0 +1,30 @@
+WITH `orders_1_by_day` AS (
+  SELECT
+    `spine`.`period` AS `period`,
+    DATETIME_TRUNC(CAST(`spine`.`period` AS DATETIME), ISOWEEK) AS `metric_time__week`,
+    SUM(`source`.`amount`) AS `amount_1`
+  FROM `mf`.`orders` AS `source`
+  INNER JOIN (
+    SELECT
+      CAST(`source`.`day` AS DATETIME) AS `period`
+    FROM `mf`.`days` AS `source`
+  ) AS `spine`
+    ON DATETIME_TRUNC(CAST(`source`.`ordered_at` AS DATETIME), DAY) <= `spine`.`period`
+    AND DATETIME_TRUNC(CAST(`source`.`ordered_at` AS DATETIME), DAY) >= DATETIME_TRUNC(CAST(`spine`.`period` AS DATETIME), MONTH)
+  GROUP BY
+    1,
+    2
+), `orders_1` AS (
+  SELECT DISTINCT
+    `orders_1_by_day`.`metric_time__week` AS `metric_time__week`,
+    FIRST_VALUE(`orders_1_by_day`.`amount_1`) OVER (
+      PARTITION BY `orders_1_by_day`.`metric_time__week`
+      ORDER BY `orders_1_by_day`.`period` NULLS LAST
+      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    ) AS `amount_1`
+  FROM `orders_1_by_day`
+)
+SELECT
+  `orders_1`.`metric_time__week` AS `metric_time__week`,
+  `orders_1`.`amount_1` AS `revenue_month_to_date`
+FROM `orders_1`

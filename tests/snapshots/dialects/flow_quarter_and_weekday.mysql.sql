@@ -1,0 +1,29 @@
+WITH `orders_1` AS (
+  SELECT
+    CAST(TIMESTAMPADD(
+      MONTH,
+      (
+        QUARTER(CAST(`source`.`ordered_at` AS DATETIME(6))) - 1
+      ) * 3,
+      TIMESTAMPADD(
+        DAY,
+        -(
+          DAYOFYEAR(CAST(`source`.`ordered_at` AS DATETIME(6))) - 1
+        ),
+        CAST(CAST(`source`.`ordered_at` AS DATETIME(6)) AS DATE)
+      )
+    ) AS DATETIME(6)) AS `metric_time__quarter`,
+    (
+      WEEKDAY(CAST(`source`.`ordered_at` AS DATETIME(6))) + 1
+    ) AS `metric_time__extract_dow`,
+    SUM(`source`.`amount`) AS `amount_1`
+  FROM `mf`.`orders` AS `source`
+  GROUP BY
+    1,
+    2
+)
+SELECT
+  `orders_1`.`metric_time__quarter` AS `metric_time__quarter`,
+  `orders_1`.`metric_time__extract_dow` AS `metric_time__extract_dow`,
+  `orders_1`.`amount_1` AS `revenue`
+FROM `orders_1`

@@ -1,0 +1,69 @@
+WITH "orders_1" AS (
+  SELECT
+    CAST(toStartOfDay(CAST("source"."ordered_at" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS "metric_time__day",
+    "source"."customer_id" AS "customer",
+    SUM("source"."amount") AS "amount_1"
+  FROM "mf"."orders" AS "source"
+  GROUP BY
+    1,
+    2
+), "visits_2" AS (
+  SELECT
+    CAST(toStartOfDay(CAST("source"."visited_at" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS "metric_time__day",
+    "source"."customer_id" AS "customer",
+    COUNT(*) AS "visits_2"
+  FROM "mf"."visits" AS "source"
+  GROUP BY
+    1,
+    2
+), "balances_3_rows" AS (
+  SELECT
+    CAST(toStartOfDay(CAST("source"."counted_on" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS "metric_time__day",
+    "source"."customer_id" AS "customer",
+    "source"."balance" AS "last_balance_3",
+    "source"."counted_on" AS "moment",
+    MAX("source"."counted_on") OVER (
+      PARTITION BY CAST(toStartOfDay(CAST("source"."counted_on" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6)))
+    ) AS "picked"
+  FROM "mf"."balances" AS "source"
+), "balances_3" AS (
+  SELECT
+    "balances_3_rows"."metric_time__day" AS "metric_time__day",
+    "balances_3_rows"."customer" AS "customer",
+    SUM("balances_3_rows"."last_balance_3") AS "last_balance_3"
+  FROM "balances_3_rows"
+  WHERE
+    "balances_3_rows"."moment" = "balances_3_rows"."picked"
+  GROUP BY
+    1,
+    2
+), "all_sides" AS (
+  SELECT
+    COALESCE(
+      "orders_1"."metric_time__day",
+      "visits_2"."metric_time__day",
+      "balances_3"."metric_time__day"
+    ) AS "metric_time__day",
+    COALESCE("orders_1"."customer", "visits_2"."customer", "balances_3"."customer") AS "customer",
+    MAX("orders_1"."amount_1") AS "amount_1",
+    MAX("visits_2"."visits_2") AS "visits_2",
+    MAX("balances_3"."last_balance_3") AS "last_balance_3"
+  FROM "orders_1"
+  FULL JOIN "visits_2"
+    ON "orders_1"."metric_time__day" = "visits_2"."metric_time__day"
+    AND "orders_1"."customer" = "visits_2"."customer"
+  FULL JOIN "balances_3"
+    ON COALESCE("orders_1"."metric_time__day", "visits_2"."metric_time__day") = "balances_3"."metric_time__day"
+    AND COALESCE("orders_1"."customer", "visits_2"."customer") = "balances_3"."customer"
+  GROUP BY
+    1,
+    2
+)
+SELECT
+  "all_sides"."metric_time__day" AS "metric_time__day",
+  "all_sides"."customer" AS "customer",
+  "all_sides"."amount_1" AS "revenue",
+  "all_sides"."visits_2" AS "visits",
+  "all_sides"."last_balance_3" AS "last_balance"
+FROM "all_sides"
+SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'

@@ -1,0 +1,26 @@
+WITH "order_totals" AS (
+  SELECT
+    "order"."group" AS "group",
+    "order"."user" AS "user",
+    SUM("order"."total sales (€)") AS "sales",
+    QUANTILE_CONT("order"."amount", 0.25
+    ORDER BY
+      "order"."amount") AS "middle",
+    QUANTILE_DISC("order"."amount", 0.25
+    ORDER BY
+      "order"."amount") AS "first_quarter"
+  FROM "shop"."order" AS "order"
+  GROUP BY
+    1,
+    2
+)
+SELECT
+  "order_totals"."group" AS "group",
+  "order_totals"."user" AS "user",
+  "order_totals"."sales" AS "sales",
+  "order_totals"."middle" AS "middle",
+  "order_totals"."first_quarter" AS "first_quarter"
+FROM "order_totals"
+ORDER BY
+  "group" ASC,
+  "user" ASC
