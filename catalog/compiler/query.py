@@ -17,7 +17,6 @@ from catalog.query import CompiledQuery, QuerySpec
 from catalog.types import METRIC_TIME, CatalogSnapshot
 
 
-
 def compile_query(
     spec: QuerySpec, snapshot: CatalogSnapshot, *, dialect: str | None = None
 ) -> CompiledQuery | tuple[Issue, ...]:

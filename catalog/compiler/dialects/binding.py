@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import sqlglot
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from catalog.compiler.dialects.facts import FACTS
 from catalog.query import CompiledQuery, Placeholder

@@ -22,8 +22,8 @@ def cast(value: exp.Expr, to: exp.DataType) -> exp.Expr:
     return exp.Cast(this=value, to=to.copy())
 
 
-def number(value: int) -> exp.Literal:
-    """A whole number that is not negative."""
+def number(value: int) -> exp.Expr:
+    """A whole number."""
     return exp.Literal.number(value)
 
 

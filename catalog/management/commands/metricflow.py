@@ -14,7 +14,6 @@ from django.core.management.base import BaseCommand, CommandError
 from catalog.management.metricflow.cases import CaseResult, run_suite
 from catalog.management.metricflow.other_engines import TYPES, missing_package
 
-
 ENGINES = ("duckdb", "postgres", *TYPES)
 
 

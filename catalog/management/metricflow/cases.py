@@ -67,9 +67,9 @@ def _engines(tables: Path, name: str) -> Iterator[tuple[Engine, Engine]]:
         with engine_with(tables, name) as both:
             yield both, both
         return
-    with engine_with(tables, "duckdb") as checks:
-        with other_engine(name, lambda engine: load(engine, tables, SCHEMA, TYPES[name])) as ready:
-            yield ready, checks
+    ours = other_engine(name, lambda engine: load(engine, tables, SCHEMA, TYPES[name]))
+    with engine_with(tables, "duckdb") as checks, ours as ready:
+        yield ready, checks
 
 
 def _cases(path: Path) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,13 @@ from typing import Any
 from catalog.management.metricflow.engines import SCHEMA, Engine, EngineError, Table
 
 TYPES = {
-    "mysql": {"TIME": "DATETIME(6)", "STRING": "VARCHAR(400)", "INT": "BIGINT", "BOOLEAN": "BOOLEAN", "FLOAT": "DOUBLE"},
+    "mysql": {
+        "TIME": "DATETIME(6)",
+        "STRING": "VARCHAR(400)",
+        "INT": "BIGINT",
+        "BOOLEAN": "BOOLEAN",
+        "FLOAT": "DOUBLE",
+    },
     "spark": {"TIME": "TIMESTAMP", "STRING": "STRING", "INT": "BIGINT", "BOOLEAN": "BOOLEAN", "FLOAT": "DOUBLE"},
     "clickhouse": {
         "TIME": "Nullable(DateTime64(6, 'UTC'))",

@@ -78,9 +78,12 @@ WITH `orders_totals` AS (
   FROM (
     SELECT
       `orders`.`status` AS `key_1`,
-      `orders`.`amount` AS `value_2`,
-      ROW_NUMBER() OVER (PARTITION BY `orders`.`status` ORDER BY `orders`.`amount` ASC NULLS LAST) AS `value_3`,
-      COUNT(`orders`.`amount`) OVER (PARTITION BY `orders`.`status`) AS `value_4`,
+      CAST(`orders`.`amount` AS FLOAT64) AS `value_2`,
+      ROW_NUMBER() OVER (
+        PARTITION BY `orders`.`status`
+        ORDER BY CAST(`orders`.`amount` AS FLOAT64) ASC NULLS LAST
+      ) AS `value_3`,
+      COUNT(CAST(`orders`.`amount` AS FLOAT64)) OVER (PARTITION BY `orders`.`status`) AS `value_4`,
       `orders`.`customer_id` AS `value_5`,
       `orders`.`amount` AS `value_6`
     FROM `shop`.`orders` AS `orders`

@@ -78,12 +78,12 @@ WITH `orders_totals` AS (
   FROM (
     SELECT
       `orders`.`status` AS `key_1`,
-      `orders`.`amount` AS `value_2`,
+      CAST(`orders`.`amount` AS DOUBLE) AS `value_2`,
       ROW_NUMBER() OVER (
         PARTITION BY `orders`.`status`
-        ORDER BY CASE WHEN `orders`.`amount` IS NULL THEN 1 ELSE 0 END ASC, `orders`.`amount` ASC
+        ORDER BY CASE WHEN CAST(`orders`.`amount` AS DOUBLE) IS NULL THEN 1 ELSE 0 END ASC, CAST(`orders`.`amount` AS DOUBLE) ASC
       ) AS `value_3`,
-      COUNT(`orders`.`amount`) OVER (PARTITION BY `orders`.`status`) AS `value_4`,
+      COUNT(CAST(`orders`.`amount` AS DOUBLE)) OVER (PARTITION BY `orders`.`status`) AS `value_4`,
       `orders`.`customer_id` AS `value_5`,
       `orders`.`amount` AS `value_6`
     FROM `shop`.`orders` AS `orders`

@@ -2,7 +2,7 @@ WITH "orders_totals" AS (
   SELECT
     "orders"."STATUS" AS "status",
     PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY
-      "orders"."AMOUNT") AS "median_order",
+      CAST("orders"."AMOUNT" AS DOUBLE)) AS "median_order",
     COUNT(DISTINCT "orders"."CUSTOMER_ID") AS "buyers",
     SUM(CASE WHEN (
       "orders"."AMOUNT" >= 100

@@ -2,7 +2,7 @@ WITH `orders_totals` AS (
   SELECT
     `orders`.`status` AS `status`,
     PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY
-      `orders`.`amount` ASC) AS `median_order`,
+      CAST(`orders`.`amount` AS DOUBLE) ASC) AS `median_order`,
     COUNT(DISTINCT `orders`.`customer_id`) AS `buyers`,
     SUM(CASE WHEN (
       `orders`.`amount` >= 100

@@ -90,12 +90,12 @@ WITH `order_totals` AS (
       `order`.`group` AS `key_1`,
       `order`.`user` AS `key_2`,
       `order`.`total sales (€)` AS `value_3`,
-      `order`.`amount` AS `value_4`,
+      CAST(`order`.`amount` AS FLOAT64) AS `value_4`,
       ROW_NUMBER() OVER (
         PARTITION BY `order`.`group`, `order`.`user`
-        ORDER BY `order`.`amount` ASC NULLS LAST
+        ORDER BY CAST(`order`.`amount` AS FLOAT64) ASC NULLS LAST
       ) AS `value_5`,
-      COUNT(`order`.`amount`) OVER (PARTITION BY `order`.`group`, `order`.`user`) AS `value_6`,
+      COUNT(CAST(`order`.`amount` AS FLOAT64)) OVER (PARTITION BY `order`.`group`, `order`.`user`) AS `value_6`,
       `order`.`amount` AS `value_7`,
       ROW_NUMBER() OVER (
         PARTITION BY `order`.`group`, `order`.`user`

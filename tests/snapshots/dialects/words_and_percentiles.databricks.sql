@@ -4,7 +4,7 @@ WITH `order_totals` AS (
     `order`.`user` AS `user`,
     SUM(`order`.`total sales (€)`) AS `sales`,
     PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY
-      `order`.`amount` ASC) AS `middle`,
+      CAST(`order`.`amount` AS DOUBLE) ASC) AS `middle`,
     PERCENTILE_DISC(0.25) WITHIN GROUP (ORDER BY
       `order`.`amount` ASC) AS `first_quarter`
   FROM `shop`.`order` AS `order`

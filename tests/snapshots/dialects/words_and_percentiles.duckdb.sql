@@ -3,9 +3,9 @@ WITH "order_totals" AS (
     "order"."group" AS "group",
     "order"."user" AS "user",
     SUM("order"."total sales (€)") AS "sales",
-    QUANTILE_CONT("order"."amount", 0.25
+    QUANTILE_CONT(CAST("order"."amount" AS DOUBLE), 0.25
     ORDER BY
-      "order"."amount") AS "middle",
+      CAST("order"."amount" AS DOUBLE)) AS "middle",
     QUANTILE_DISC("order"."amount", 0.25
     ORDER BY
       "order"."amount") AS "first_quarter"

@@ -90,12 +90,12 @@ WITH `order_totals` AS (
       `order`.`group` AS `key_1`,
       `order`.`user` AS `key_2`,
       `order`.`total sales (€)` AS `value_3`,
-      `order`.`amount` AS `value_4`,
+      CAST(`order`.`amount` AS DOUBLE) AS `value_4`,
       ROW_NUMBER() OVER (
         PARTITION BY `order`.`group`, `order`.`user`
-        ORDER BY CASE WHEN `order`.`amount` IS NULL THEN 1 ELSE 0 END ASC, `order`.`amount` ASC
+        ORDER BY CASE WHEN CAST(`order`.`amount` AS DOUBLE) IS NULL THEN 1 ELSE 0 END ASC, CAST(`order`.`amount` AS DOUBLE) ASC
       ) AS `value_5`,
-      COUNT(`order`.`amount`) OVER (PARTITION BY `order`.`group`, `order`.`user`) AS `value_6`,
+      COUNT(CAST(`order`.`amount` AS DOUBLE)) OVER (PARTITION BY `order`.`group`, `order`.`user`) AS `value_6`,
       `order`.`amount` AS `value_7`,
       ROW_NUMBER() OVER (
         PARTITION BY `order`.`group`, `order`.`user`

@@ -4,7 +4,7 @@ WITH "order_totals" AS (
     "order"."user" AS "user",
     SUM("order"."total sales (€)") AS "sales",
     PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY
-      "order"."amount") AS "middle",
+      CAST("order"."amount" AS DOUBLE PRECISION)) AS "middle",
     PERCENTILE_DISC(0.25) WITHIN GROUP (ORDER BY
       "order"."amount") AS "first_quarter"
   FROM "shop"."order" AS "order"

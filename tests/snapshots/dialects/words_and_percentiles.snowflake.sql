@@ -4,7 +4,7 @@ WITH "order_totals" AS (
     "order"."USER" AS "user",
     SUM("order"."total sales (€)") AS "sales",
     PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY
-      "order"."AMOUNT") AS "middle",
+      CAST("order"."AMOUNT" AS DOUBLE)) AS "middle",
     PERCENTILE_DISC(0.25) WITHIN GROUP (ORDER BY
       "order"."AMOUNT") AS "first_quarter"
   FROM "SHOP"."ORDER" AS "order"

@@ -90,9 +90,12 @@ WITH "order_totals" AS (
       "order"."group" AS "key_1",
       "order"."user" AS "key_2",
       "order"."total sales (€)" AS "value_3",
-      "order"."amount" AS "value_4",
-      ROW_NUMBER() OVER (PARTITION BY "order"."group", "order"."user" ORDER BY "order"."amount" ASC) AS "value_5",
-      COUNT("order"."amount") OVER (PARTITION BY "order"."group", "order"."user") AS "value_6",
+      CAST("order"."amount" AS DOUBLE) AS "value_4",
+      ROW_NUMBER() OVER (
+        PARTITION BY "order"."group", "order"."user"
+        ORDER BY CAST("order"."amount" AS DOUBLE) ASC
+      ) AS "value_5",
+      COUNT(CAST("order"."amount" AS DOUBLE)) OVER (PARTITION BY "order"."group", "order"."user") AS "value_6",
       "order"."amount" AS "value_7",
       ROW_NUMBER() OVER (PARTITION BY "order"."group", "order"."user" ORDER BY "order"."amount" ASC) AS "value_8",
       COUNT("order"."amount") OVER (PARTITION BY "order"."group", "order"."user") AS "value_9"
