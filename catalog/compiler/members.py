@@ -21,6 +21,8 @@ from catalog.types import METRIC_TIME, CatalogSnapshot, Dimension
 
 def members_query(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
     """The distinct members, read from the table that reaches all dimensions."""
+    if spec.comparison or spec.calculations or spec.top:
+        raise stop(IssueCode.UNSUPPORTED, "Without a metric there is nothing to compare or calculate.")
     if spec.having:
         raise stop(IssueCode.UNSUPPORTED, "A condition on a metric needs that metric in the question.")
     root = _root(spec, snapshot)

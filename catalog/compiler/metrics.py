@@ -9,6 +9,7 @@ from catalog.compiler.parts import missing_of, parts_of
 from catalog.compiler.plan import leaves_of
 from catalog.compiler.relation import MetricColumn, Missing, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
+from catalog.compiler.timelines import spans, timelines, timely_filters
 from catalog.compiler.values import divides, fills_missing
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
@@ -23,6 +24,7 @@ def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, 
     """
     plan = plan_of(spec, snapshot, bindings, prefix=prefix)
     queries, rows = plan_queries(plan)
+    leaves = tuple(plan.names)
     return Relation(
         queries=queries,
         rows=rows,
@@ -30,6 +32,9 @@ def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, 
         metrics=tuple(_metric(plan, name) for name in plan.values),
         tables=frozenset(t for _, side in plan.sides for t in side.tables),
         notes=_notes(plan),
+        timelines=timelines(plan.question, leaves),
+        timely=timely_filters(plan.question, leaves),
+        spans=spans(plan.question, leaves),
     )
 
 
@@ -40,6 +45,7 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
         missing=missing_of(value) if plan.keeping.fills else Missing.UNKNOWN,
+        may_lack=len(plan.sides) > 1 and not any(leaf.shifts for leaf in leaves_of(value)),
         notes=_metric_notes(plan, name),
     )
 

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from catalog.calculations import TieRule
 from catalog.compiler.answer import Rows, answer_query
 from catalog.compiler.bindings import Bindings
+from catalog.compiler.calculations.build import Calculated, calculated
+from catalog.compiler.calculations.names import named_columns, needed_metrics
+from catalog.compiler.calculations.setting import Setting
 from catalog.compiler.columns import group_column
 from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
+from catalog.compiler.relation import Relation
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.things import things_query
 from catalog.issues import Issue, IssueCode
-from catalog.query import CompiledQuery, QuerySpec
-from catalog.types import METRIC_TIME, CatalogSnapshot
+from catalog.query import CompiledQuery, QuerySpec, ResultColumn
+from catalog.types import CatalogSnapshot
+
+_TIES = {
+    TieRule.ALL: "Rows that tie for the last place are all kept.",
+    TieRule.FIRST: "Rows that tie are put in the order of their groups; the last place may be shared.",
+}
 
 
 def compile_query(
@@ -34,27 +44,52 @@ def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> Compil
     if not spec.metrics:
         return members_query(spec, snapshot, dialect)
     bindings = Bindings()
-    relation = relation_of(replace(spec, metrics=_metrics(spec)), snapshot, bindings)
-    made = Rows(
-        queries=relation.queries,
-        rows=relation.rows,
-        groups=relation.groups,
-        values=tuple(m.name for m in relation.metrics),
-        shown=spec.metrics,
-    )
+    asked = replace(spec, metrics=needed_metrics(spec))
+    relation = relation_of(asked, snapshot, bindings)
+    made, columns, added = _rows(spec, relation, snapshot, bindings)
     tree = answer_query(spec, made, bindings)
-    shown = [m for m in relation.metrics if m.name in spec.metrics]
-    columns = [m.column for m in shown]
-    if spec.having or spec.kept or spec.limit:
-        columns = [replace(c, additive=False) for c in columns]
+    shown = [c for c in columns if c.name in made.shown]
+    if spec.having or spec.kept or spec.limit or spec.top:
+        shown = [replace(c, additive=False) for c in shown]
     return written(
         tree,
         dialect,
         parameters=bindings.parameters,
-        columns=(*(group_column(g) for g in relation.groups if g.shown), *columns),
-        tables=relation.tables,
-        notes=tuple(dict.fromkeys((*relation.notes, *(n for m in shown for n in m.notes), *_notes(spec)))),
+        columns=(*(group_column(g) for g in relation.groups if g.shown), *shown),
+        tables=relation.tables | (added.tables if added else frozenset()),
+        notes=_notes(spec, relation, added),
     )
+
+
+def _rows(
+    spec: QuerySpec, relation: Relation, snapshot: CatalogSnapshot, bindings: Bindings
+) -> tuple[Rows, tuple[ResultColumn, ...], Calculated | None]:
+    """The rows before any condition on them, their value columns, and what was calculated, if anything was."""
+    if spec.comparison is None and not spec.calculations:
+        columns = tuple(m.column for m in relation.metrics)
+        names = tuple(c.name for c in columns)
+        plain = Rows(
+            queries=relation.queries, rows=relation.rows, groups=relation.groups, values=names, shown=spec.metrics
+        )
+        return plain, columns, None
+    setting = Setting(
+        spec=replace(spec, metrics=tuple(m.name for m in relation.metrics)),
+        snapshot=snapshot,
+        bindings=bindings,
+        relation=relation,
+        visible=spec.metrics,
+        named=named_columns(spec),
+    )
+    found = calculated(setting)
+    made = Rows(
+        queries=found.queries,
+        rows=found.rows,
+        groups=relation.groups,
+        values=tuple(c.name for c in found.columns),
+        shown=found.shown,
+        reads_itself=found.reads_itself,
+    )
+    return made, found.columns, found
 
 
 def _check(spec: QuerySpec, dialect: str) -> None:
@@ -62,26 +97,17 @@ def _check(spec: QuerySpec, dialect: str) -> None:
         raise stop(IssueCode.UNSUPPORTED, f"Queries for {dialect} cannot be made.", subject=dialect, choices=DIALECTS)
     if not spec.metrics and not spec.group_by and spec.things is None:
         raise stop(IssueCode.UNSUPPORTED, "Nothing was asked for: name a metric or a dimension.")
-    if spec.comparison or spec.calculations or spec.top:
-        raise stop(IssueCode.UNSUPPORTED, "Comparisons and calculations over a result cannot be computed yet.")
     if spec.limit is not None and spec.limit < 1:
         raise stop(IssueCode.WRONG_TYPE, "The number of rows must be at least 1.", subject="limit")
     if spec.limit is not None and spec.metrics and not spec.order_by:
         raise stop(IssueCode.UNSUPPORTED, "The first rows need an order; say by which metric.", subject="limit")
 
 
-def _metrics(spec: QuerySpec) -> tuple[str, ...]:
-    """The metrics shown, then those that only order or condition the result."""
-    groups = {g.dimension for g in spec.group_by} | {METRIC_TIME}
-    ordering = (o.by for o in spec.order_by if o.by not in groups and not _is_alias(o.by, spec))
-    return tuple(dict.fromkeys((*spec.metrics, *(h.metric for h in spec.having), *ordering)))
-
-
-def _is_alias(name: str, spec: QuerySpec) -> bool:
-    return any(name == f"{g.dimension}__{g.granularity}" for g in spec.group_by)
-
-
-def _notes(spec: QuerySpec) -> tuple[str, ...]:
-    if not spec.limit or not spec.group_by:
-        return ()
-    return ("Rows that tie are put in the order of their groups; the last place may be shared.",)
+def _notes(spec: QuerySpec, relation: Relation, added: Calculated | None) -> tuple[str, ...]:
+    notes = [*relation.notes, *(n for m in relation.metrics if m.name in spec.metrics for n in m.notes)]
+    notes.extend(added.notes if added else ())
+    if spec.top is not None:
+        notes.append(_TIES[spec.top.ties])
+    if spec.limit and spec.group_by:
+        notes.append("Rows that tie are put in the order of their groups; the last place may be shared.")
+    return tuple(dict.fromkeys(notes))

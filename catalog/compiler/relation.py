@@ -42,11 +42,15 @@ class Missing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricColumn:
-    """A metric's column in a relation; `notes` are what has to be said wherever it is used."""
+    """A metric's column in a relation; `notes` are what has to be said wherever it is used.
+
+    `may_lack`: other metrics may bring a row in which this one has none of its own.
+    """
 
     column: ResultColumn
     parts: Parts
     missing: Missing
+    may_lack: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -60,6 +64,9 @@ class Relation:
     """One row per group: `rows` selects the groups by their aliases and each metric by its name.
 
     `rows` reads from `queries`, whose names begin with the prefix that was asked for.
+    `timelines` are aliases of groups by the time that the window bounds, `timely` the
+    filters on that time.  `spans` give the `first_moment` and `last_moment` of all data
+    behind the metrics; without them the rows themselves tell.
     """
 
     queries: Queries
@@ -68,3 +75,6 @@ class Relation:
     metrics: tuple[MetricColumn, ...]
     tables: frozenset[str]
     notes: tuple[str, ...] = ()
+    timelines: tuple[str, ...] = ()
+    timely: tuple[str, ...] = ()
+    spans: tuple[exp.Select, ...] = ()

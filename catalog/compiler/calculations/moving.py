@@ -1,0 +1,105 @@
+"""Each period with those before it: calendar periods, also the ones without rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from catalog.calculations import Derived, MovingWindow, WindowKind
+from catalog.compiler.calculations.columns import derived_column
+from catalog.compiler.calculations.lining import FILLED, LINED_UP, Addition, Source, Value, own_groups
+from catalog.compiler.calculations.numbers import is_not_null, when
+from catalog.compiler.calculations.setting import ASKED, Setting, Timeline
+from catalog.compiler.calculations.span import is_needed, period_inside
+from catalog.compiler.calculations.steps import one, widened_window
+from catalog.compiler.relation import MetricColumn, Parts
+from catalog.compiler.sql import column
+from catalog.compiler.stop import stop
+from catalog.issues import IssueCode
+
+_WIDE = "wide"
+MAX_PERIODS = 1000
+_KINDS = {
+    WindowKind.AVERAGE: (Derived.MOVING_AVERAGE, exp.Avg, "average"),
+    WindowKind.SUM: (Derived.MOVING_SUM, exp.Sum, "sum"),
+    WindowKind.MINIMUM: (Derived.MOVING_MINIMUM, exp.Min, "lowest"),
+    WindowKind.MAXIMUM: (Derived.MOVING_MAXIMUM, exp.Max, "highest"),
+}
+
+
+def moving_windows(setting: Setting, asked: tuple[MovingWindow, ...]) -> Addition:
+    """All moving windows of one statement, over one relation that reaches back as far as the widest."""
+    timeline = setting.timeline("A moving window")
+    for window in asked:
+        _check(setting.metric(window.metric), window)
+    reach = periods_before(asked)
+    names = tuple(dict.fromkeys(w.metric for w in asked))
+    wide = widened_window(setting.spec.time_range, one(timeline.grain), reach)
+    found, table = Addition(), ASKED
+    if wide != setting.spec.time_range:
+        table = _WIDE
+        relation = setting.other(f"{_WIDE}_", replace(setting.spec, metrics=names, time_range=wide))
+        found = Addition(queries=(*relation.queries, (_WIDE, relation.rows)), tables=relation.tables)
+    source = Source(
+        suffix=_WIDE,
+        table=table,
+        groups=own_groups(table, setting.aliases),
+        metrics=names,
+        where=(is_needed(column(table, timeline.alias)),),
+        inside=period_inside(column(LINED_UP, timeline.alias)),
+    )
+    values = tuple(_value(setting.metric(w.metric), w, source, timeline=timeline) for w in asked)
+    notes = tuple(_note(setting.metric(w.metric), w, timeline) for w in asked)
+    return replace(found, sources=(source,), values=values, notes=notes)
+
+
+def periods_before(asked: tuple[MovingWindow, ...]) -> int:
+    """How many periods before the first shown one the windows need."""
+    return max((w.periods for w in asked), default=1) - 1
+
+
+def _check(metric: MetricColumn, asked: MovingWindow) -> None:
+    if not 2 <= asked.periods <= MAX_PERIODS:
+        message = f"A moving window takes from 2 to {MAX_PERIODS} periods."
+        raise stop(IssueCode.WRONG_TYPE, message, subject=metric.name)
+    sums = asked.kind is WindowKind.SUM and metric.parts is not Parts.ADD_UP
+    averages = asked.kind is WindowKind.AVERAGE and metric.parts is Parts.NONE
+    if sums or averages:
+        message = (
+            f"The values of {metric.column.label} by period have no meaningful {asked.kind}; ask by a longer period."
+        )
+        raise stop(IssueCode.WRONG_TYPE, message, subject=metric.name)
+
+
+def _value(metric: MetricColumn, asked: MovingWindow, source: Source, *, timeline: Timeline) -> Value:
+    derived, function, word = _KINDS[asked.kind]
+    value = column(FILLED, source.column(metric.name))
+    needs_all = asked.kind in {WindowKind.AVERAGE, WindowKind.SUM}
+    counted = exp.Count(this=value.copy() if needs_all else exp.Star())
+    whole = exp.EQ(this=_over(counted, timeline, asked.periods), expression=exp.Literal.number(asked.periods))
+    complete = exp.and_(is_not_null(column(FILLED, timeline.alias)), whole)
+    words = f"{word} of {asked.periods} {timeline.grain}s"
+    return Value(
+        column=derived_column(metric.column, derived, words=words),
+        value=when(complete, _over(function(this=value), timeline, asked.periods)),
+    )
+
+
+def _over(value: exp.Expr, timeline: Timeline, periods: int) -> exp.Window:
+    return exp.Window(
+        this=value,
+        partition_by=[column(FILLED, a) for a in timeline.others] or None,
+        order=exp.Order(expressions=[exp.Ordered(this=column(FILLED, timeline.alias), nulls_first=False)]),
+        spec=exp.WindowSpec(
+            kind="ROWS", start=exp.Literal.number(periods - 1), start_side="PRECEDING", end="CURRENT ROW"
+        ),
+    )
+
+
+def _note(metric: MetricColumn, asked: MovingWindow, timeline: Timeline) -> str:
+    grain = timeline.grain
+    return (
+        f"The moving {asked.kind} of {metric.column.label} is over {asked.periods} {grain}s, "
+        f"the {grain} itself and those before it, and empty until the data go back that far."
+    )
