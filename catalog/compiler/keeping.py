@@ -23,12 +23,13 @@ class Timekeeping:
 
     `fills`: a count without rows is 0, and so is a missing sum within a formula; else only a
     metric's own null policy fills.  `keeps_later`: an input that looks back may add periods
-    after the last one that has rows.
+    after the last one that has rows.  `own_calendar`: weeks and quarters are the workspace's, not ISO's.
     """
 
     sides: Callable[[Question, Bindings], MakeSide]
     fills: bool
     keeps_later: bool
+    own_calendar: bool
 
 
 def _calendar_sides(question: Question, bindings: Bindings) -> MakeSide:
@@ -38,8 +39,8 @@ def _calendar_sides(question: Question, bindings: Bindings) -> MakeSide:
     return side
 
 
-BY_CALENDAR = Timekeeping(sides=_calendar_sides, fills=True, keeps_later=False)
-ON_SPINE = Timekeeping(sides=spine_sides, fills=False, keeps_later=True)
+BY_CALENDAR = Timekeeping(sides=_calendar_sides, fills=True, keeps_later=False, own_calendar=True)
+ON_SPINE = Timekeeping(sides=spine_sides, fills=False, keeps_later=True, own_calendar=False)
 
 
 def timekeeping_of(snapshot: CatalogSnapshot) -> Timekeeping:

@@ -14,7 +14,7 @@ from catalog.compiler.values import divides, fills_missing
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
 from catalog.query import QuerySpec
-from catalog.types import CatalogSnapshot, Operator
+from catalog.types import Calendar, CatalogSnapshot, Operator
 
 
 def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, prefix: str = "") -> Relation:
@@ -34,7 +34,8 @@ def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, 
         notes=_notes(plan),
         timelines=timelines(plan.question, leaves),
         timely=timely_filters(plan.question, leaves),
-        spans=spans(plan.question, leaves),
+        spans=spans(plan.question, leaves) if spec.comparison or spec.calculations else (),
+        calendar=snapshot.calendar if plan.keeping.own_calendar else Calendar(),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sqlglot import exp
 
 from catalog.compiler.question import Group
 from catalog.query import ResultColumn
+from catalog.types import Calendar
 
 Queries = tuple[tuple[str, exp.Query], ...]
 """Named queries of one statement, each after those that it reads."""
@@ -66,7 +67,8 @@ class Relation:
     `rows` reads from `queries`, whose names begin with the prefix that was asked for.
     `timelines` are aliases of groups by the time that the window bounds, `timely` the
     filters on that time.  `spans` give the `first_moment` and `last_moment` of all data
-    behind the metrics; without them the rows themselves tell.
+    behind the metrics; without them the rows themselves tell.  `calendar` is that of the
+    periods in the rows.
     """
 
     queries: Queries
@@ -78,3 +80,4 @@ class Relation:
     timelines: tuple[str, ...] = ()
     timely: tuple[str, ...] = ()
     spans: tuple[exp.Select, ...] = ()
+    calendar: Calendar = field(default_factory=Calendar)

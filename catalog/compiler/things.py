@@ -30,6 +30,9 @@ _ALL, _FIGURES = "all_things", "figures"
 
 def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
     """The things that meet the spec's conditions; a sum or a count is 0 for a thing without rows."""
+    if spec.comparison or spec.calculations:
+        message = f"A list of each {things.entity} shows no comparison; ask for the figures by {things.entity} instead."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=things.entity)
     bindings = Bindings()
     wanted = tuple(dict.fromkeys((*spec.metrics, *(h.metric for h in spec.having))))
     relation = relation_of(_figures(spec, things, wanted), snapshot, bindings, prefix="things_")

@@ -82,7 +82,7 @@ def _last_of(setting: Setting, window: TimeRange, grain: TimeGranularity) -> exp
 def period_start(setting: Setting, grain: TimeGranularity, moment: exp.Expr) -> exp.Expr:
     """The start of the period of `grain` in which a moment lies, as the workspace's calendar has it."""
     plain = Dimension(name=PERIOD, type=DimensionType.TIME, expr=PERIOD, granularity=grain)
-    start = bucket(moment, plain, grain, setting.snapshot.calendar)
+    start = bucket(moment, plain, grain, setting.relation.calendar)
     return start if holds_days(grain) else typed(start, grain)
 
 
