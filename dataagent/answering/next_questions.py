@@ -26,7 +26,7 @@ def next_questions(
     found: list[str] = []
     for neighbour in _neighbours(intent, dimensions):
         text = words(neighbour)
-        if text and text not in found and _same(understands(text), neighbour):
+        if text and text not in found and same_plan(understands(text), neighbour):
             found.append(text)
         if len(found) == LIMIT:
             break
@@ -42,7 +42,9 @@ def groupable(snapshot: CatalogSnapshot, reachable: frozenset[str]) -> tuple[Dim
 def _neighbours(intent: MetricIntent, dimensions: tuple[Dimension, ...]) -> Iterator[MetricIntent]:
     if intent.kind is not IntentKind.QUERY or not intent.metrics:
         return
-    plain = replace(intent, order=(), limit=None, per_group=None, visual=None)
+    plain = replace(
+        intent, order=(), limit=None, per_group=None, visual=None, comparison=None, transforms=(), answer_shape=None
+    )
     used = {*intent.dimensions, *(f.field for f in intent.filters)}
     if not intent.dimensions and intent.grain is None and intent.time_range is not None:
         yield replace(plain, grain=TimeGranularity.MONTH)
@@ -50,7 +52,8 @@ def _neighbours(intent: MetricIntent, dimensions: tuple[Dimension, ...]) -> Iter
         yield replace(plain, dimensions=(dimension.name,), grain=None)
 
 
-def _same(understood: Understanding, wanted: MetricIntent) -> bool:
+def same_plan(understood: Understanding, wanted: MetricIntent) -> bool:
+    """Whether a question was read as exactly that plan, whatever its periods are called."""
     return (
         understood.decision is Decision.ANSWER
         and understood.intent is not None

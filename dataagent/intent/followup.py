@@ -17,10 +17,11 @@ from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
 from dataagent.intent.earlier import Joining, counted_from, in_the_same_year, joined_values, replaced_by_adding
 from dataagent.intent.obligations import scope_openings
-from dataagent.intent.parts import Compared, Edit, Groups, Idle, Metrics, Ref, TimeReading, When
+from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
+from dataagent.intent.typefilter.results import share_of
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
 
@@ -65,6 +66,7 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
     if unclear is not None:
         return (Candidate(intent=base, edges=path, dead=unclear),)
     parts = tuple((i, in_the_same_year(p, base)) for i, p in counted if not isinstance(p, Dead))
+    parts = tuple((i, _share_of_all(p)) for i, p in parts)
     if joining is Joining.ADDS:
         for op in ("set_metric", "either_metric", "bare_metric"):
             parts = _as(parts, op, "add_metric")
@@ -78,6 +80,11 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
         ways = (("either_metric", "set_metric"), ("either_metric", "add_metric"))
         return tuple(c for old, new in ways for c in _reads(path, _as(parts, old, new), setting, base, joining=joining))
     return _reads(path, _as(parts, "bare_metric", "set_metric"), setting, base, joining=joining)
+
+
+def _share_of_all(part: Part) -> Part:
+    """ "as a share" as an edit: over what the plan of the turn before is grouped by."""
+    return Edit(op="share") if part == Calculated(type="share_of_total") else part
 
 
 def bare_and_broken(edited: tuple[Candidate, ...]) -> bool:
@@ -204,6 +211,12 @@ def _applied(
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
             plans.append(replace(plan, defaults_used=disclosed, notes=notes))
     plans = list(dict.fromkeys(plans))
+    if "share" in ops:
+        shared = [share_of(p, focus) for p in plans]
+        broken = next((p for p in shared if isinstance(p, Dead)), None)
+        if broken is not None:
+            return replace(candidate, dead=broken)
+        plans = [p for p in shared if isinstance(p, MetricIntent)]
     unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
     if unsound is not None:
         return replace(candidate, dead=unsound)
@@ -219,10 +232,13 @@ def _applied(
 
 def _disclosed(start: MetricIntent, way: Writes, defaults: tuple[Default, ...]) -> tuple[Default, ...]:
     timed = any(w.field in {"time_range", "narrowed_range"} for w in way)
-    kept = (d for d in start.defaults_used if not (timed and d.key in _ABOUT_TIME))
+    compared = any(w.field == "comparison" for w in way)
+    dropped = (_ABOUT_TIME if timed else frozenset()) | (_ABOUT_BASE if compared else frozenset())
+    kept = (d for d in start.defaults_used if d.key not in dropped)
     return tuple(dict.fromkeys((*kept, *defaults)))
 
 
+_ABOUT_BASE = frozenset({"comparison", "comparison_base", "partial_period", "anchor"})
 _ABOUT_TIME = frozenset(
     {
         "time_range",

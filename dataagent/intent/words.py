@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
+from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
+from catalog.windows import running_unit
 from dataagent.intent.numbers import tidy, times
 from dataagent.intent.view import metric_of, shown, type_of
 
@@ -40,6 +42,9 @@ def _head(intent: MetricIntent) -> str:
         return f"compare {' and '.join(intent.comparison.values)} on {names}"
     if intent.kind is IntentKind.CONTRIBUTION:
         return f"why did {names} change"
+    asked = next((value for name, value in intent.notes if name == ASKED_DIRECTION), "")
+    if intent.kind is IntentKind.BOOLEAN and asked:
+        return f"did {names} {'rise' if asked == 'up' else 'fall'}"
     for transform in intent.transforms:
         if transform.type == "share_of_total":
             return f"share of {names}"
@@ -99,6 +104,8 @@ def _comparison(intent: MetricIntent) -> str:
     implied = intent.kind is IntentKind.CONTRIBUTION
     if intent.comparison is None or intent.comparison.type == "values" or implied:
         return ""
+    if intent.comparison.range is not None and intent.time_range is not None and running_unit(intent.time_range):
+        return "compared with the whole period before"
     if intent.comparison.range is not None:
         return f"compared with {period_words(intent.comparison.range)}"
     return f"compared with {_UNIT.get(intent.comparison.type, 'an earlier period')}"
@@ -107,7 +114,8 @@ def _comparison(intent: MetricIntent) -> str:
 def _time(window: TimeRange | None) -> str:
     if window is None or (window.start is None and window.end is None):
         return ""
-    return period_words(window)
+    unit = running_unit(window)
+    return f"{unit.value} to date" if unit and "yesterday" not in window.expr else period_words(window)
 
 
 def period_words(window: TimeRange) -> str:

@@ -17,6 +17,7 @@ from dataagent.answering.alternatives import alternatives
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.definitions import Subject, define
 from dataagent.answering.next_questions import groupable, next_questions
+from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
 from dataagent.answering.stops import cannot_compute, not_understood, refused
 from dataagent.answering.types import Answer, Check, CheckOutcome, DataState
@@ -181,7 +182,13 @@ def _whole(
 
 def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
     answer = compose(findings, ports.snapshot, meaning.evidence)
-    return replace(answer, next_questions=_next(meaning, ports))
+    defaults = with_other_bases(
+        meaning.intent,
+        ports.snapshot,
+        lambda intent: phrase_of(intent, ports.snapshot),
+        lambda text: _understood(replace(meaning.ask, question=text), replace(ports, turns=())),
+    )
+    return replace(answer, defaults=defaults, next_questions=_next(meaning, ports))
 
 
 def _next(meaning: Meaning, ports: Ports) -> tuple[str, ...]:

@@ -48,6 +48,11 @@ def previous(_vs: str, word: str) -> Parts:
     return (Compared(type="previous_period", relative=word),)
 
 
+def whole_before(_vs: str, _word: str) -> Parts:
+    """ "vs the whole month before": more days than the running period has."""
+    return (Compared(type="custom", relative="whole"),)
+
+
 def change(calc: tuple[str, ...]) -> Build:
     """A builder of "percentage change in M T vs T"."""
 
@@ -216,6 +221,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Cmp", "COMPAREP DET? T", against),
     *rules("Cmp", "COMPAREP YEARAGO", year_ago),
     *rules("Cmp", "COMPAREP PREVIOUS", previous),
+    *rules("Cmp", "COMPAREP WHOLEBEFORE", whole_before),
     *rules("P", "Cmp", lambda c: c),
     *rules("Tm", "TPREP? T", lambda _prep, reading: (When(reading=reading),)),
     *rules("H", "PCTCHANGE Met Tm Cmp", change(("pct",))),

@@ -1,10 +1,10 @@
-"""Yes / no questions about a change ("did net revenue grow in March"), and ranks."""
+"""Changes asked for with a verb ("did net revenue grow in March"), shares said behind a series, and ranks."""
 
 from __future__ import annotations
 
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
-from dataagent.intent.parts import Calculated, Grain, Metrics, Part, Ranked, Ref, Sense
+from dataagent.intent.parts import Calculated, Compared, Grain, Metrics, Part, Ranked, Ref, Sense, TimeReading
 
 Parts = tuple[Part, ...]
 
@@ -30,6 +30,23 @@ def moved_each(asked: str) -> Build:
     return build
 
 
+def changed(_how: str, metrics: Metrics, _verb: str) -> Parts | None:
+    """ "how did net revenue change", "by how much did orders grow": the change itself."""
+    if len(metrics.refs) != 1 or metrics.count:
+        return None
+    return (metrics, Calculated(type="direction", arguments=(("asked", ""),)))
+
+
+def compared(_compare: str, metrics: Metrics, time: Parts, _to: str, _det: str | None, base: TimeReading) -> Parts:
+    """ "compare orders in May 2025 with May 2024"."""
+    return (metrics, *time, Compared(type="", base=base))
+
+
+def as_share(_share: str) -> Parts:
+    """ "as a share of the total": over the grouping that stands with it."""
+    return (Calculated(type="share_of_total"),)
+
+
 def ranked(
     _rank: str, _det: str | None, things: Ref, _by: str, _the: str | None, ref: Ref, order: Sense | None
 ) -> Parts:
@@ -43,5 +60,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "DIDWORD Met SINK", moved("down")),
     *rules("H", "DIDWORD Met RISE EVERYONE GW", moved_each("up")),
     *rules("H", "DIDWORD Met SINK EVERYONE GW", moved_each("down")),
+    *rules("H", "HOWDID Met CHANGEVERB/RISE/SINK", changed),
+    *rules("H", "COMPARE Met Tm TO DET? T", compared),
+    *rules("P", "ASSHARE", as_share),
     *rules("H", "RANK DET? E/D ORDERBY DET? M Ord?", ranked),
 )

@@ -13,26 +13,29 @@ from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, W
 
 _FULL = ("last week", "last month", "last quarter", "last year")
 _BEFORE = Default(
-    key="comparison",
+    key="comparison_base",
     value="previous_period",
     text="Compared with the period before.",
 )
 
 
 def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
-    """A yes / no about a change.  Without a period each recent full one is offered."""
+    """A change, or a yes / no about it.  Without a period each recent full one is offered."""
     if len(focus.metrics) != 1:
-        return dead(edge, "unsupported", "the yes / no question")
+        return dead(edge, "unsupported", "the change")
     asked = next(value for name, value in part.arguments if name == "asked")
     fields = {w.field for p in others for way in p.alternatives for w in way}
-    base = (
-        Write(field="kind", value=IntentKind.BOOLEAN),
-        Write(field="answer_shape", value="boolean"),
-        Write(field="notes", value=(ASKED_DIRECTION, asked)),
-    )
+    base: Writes = ()
+    if asked:
+        base = (
+            Write(field="kind", value=IntentKind.BOOLEAN),
+            Write(field="answer_shape", value="boolean"),
+            Write(field="notes", value=(ASKED_DIRECTION, asked)),
+        )
     if "comparison" in fields:
         return Piece(edge=edge, alternatives=(base,))
-    change = (*base, Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))))
+    calc = ("diff",) if asked else ("diff", "pct")
+    change = (*base, Write(field="comparison", value=Comparison(type="previous_period", calc=calc)))
     window = _window(others)
     if window is None:
         return _when(edge, change, focus, grained="grain" in fields)

@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from catalog.query import Default, TimeRange
-from catalog.types import DimensionType, TimeGranularity
+from catalog.types import Calendar, DimensionType, TimeGranularity
+from catalog.windows import MONTHS_OF, period_before, running_unit
 from dataagent.intent.parts import Compared, Grain, Part, TimeReading, When
 from dataagent.intent.timex import REVERSED, read
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Slot, Write, dead, piece, time_writes
@@ -158,9 +159,25 @@ def comparison_piece(edge: int, part: Compared, focus: Focus, main: TimeReading 
         return _running(edge, part, focus, part.base)
     if main is None:
         return _over_periods(edge, part, focus)
+    if part.relative == "whole":
+        return _whole_before(edge, part, focus, main)
     if part.base is None:
-        return piece(edge, Write(field="comparison", value=Comparison(type=part.type, calc=part.calc)))
+        write = Write(field="comparison", value=Comparison(type=part.type, calc=part.calc))
+        return piece(edge, write) if grained or main.asks else _aligned(edge, write, main, focus)
     return _against(edge, part, focus, main)
+
+
+def _whole_before(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piece:
+    """ "this month compared with the whole month before": a running period against more days than it has."""
+    cut, defaults = _cut_at_today(main, focus)
+    found = None if main.asks else period_before(cut, focus.setting.snapshot.calendar)
+    if found is None or found.whole is None:
+        return dead(
+            edge, "unsupported", "", "Only a period that still runs can be compared with more days than it has."
+        )
+    write = Write(field="comparison", value=Comparison(type="custom", calc=part.calc, range=found.whole))
+    own = () if cut == main.range else (Write(field="narrowed_range", value=cut),)
+    return piece(edge, write, *own, defaults=tuple(d for d in defaults if d.key != "partial_period"))
 
 
 def recent(setting: Setting, *phrases: str) -> tuple[TimeReading, ...]:
@@ -217,7 +234,7 @@ def _fixed(edge: int, part: Compared, focus: Focus, main: TimeReading | None, *,
     if part.anchor is None:
         if main is None and not grained:
             return _over_periods(edge, part, focus)
-        return piece(edge, write)
+        return piece(edge, write) if main is None or grained or main.asks else _aligned(edge, write, main, focus)
     unit = part.anchor
     if main is None:
         reading = read(f"last {unit.value}", focus.setting.snapshot.calendar, focus.setting.today)
@@ -253,8 +270,16 @@ def _against(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piec
     preceding = base.range.expr.startswith(("previous_", "prior_", "preceding_"))
     if preceding and (base.range.start, base.range.end) == (main.range.start, main.range.end):
         return piece(edge, Write(field="comparison", value=Comparison(type="previous_period", calc=part.calc)))
+    if "ratio" not in part.calc and _is_year_before(main.range, base.range):
+        write = Write(field="comparison", value=Comparison(type="year_ago", calc=part.calc))
+        aligned = _aligned(edge, write, main, focus)
+        said = base.range.expr.replace("_", " ")
+        text = f"Read “{said}” as the same period a year before."
+        return replace(
+            aligned, defaults=(*aligned.defaults, Default(key="comparison_base", value="year_ago", text=text))
+        )
     if "ratio" not in part.calc:
-        kind = _kind_of_base(main.range, base.range)
+        kind = _kind_of_base(main.range, base.range, focus.setting.snapshot.calendar)
         if kind is not None:
             write = Write(field="comparison", value=Comparison(type=kind, calc=part.calc))
             return _aligned(edge, write, main, focus)
@@ -280,24 +305,56 @@ def _turned(edge: int, part: Compared, focus: Focus, main: TimeReading) -> Piece
 
 def _aligned(edge: int, write: Write, main: TimeReading, focus: Focus) -> Piece:
     """A running period is compared over equally many elapsed days."""
-    today = focus.setting.today
-    window = main.range
-    if window.end is None or window.start is None or window.end <= today + timedelta(days=1) or window.start > today:
-        return piece(edge, write)
-    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
-    cut = Write(field="narrowed_range", value=replace(window, end=last, expr=f"{window.expr}_to_date"))
+    cut, defaults = _cut_at_today(main, focus)
+    own = () if cut == main.range else (Write(field="narrowed_range", value=cut),)
+    return piece(edge, write, *own, defaults=defaults)
+
+
+def _cut_at_today(main: TimeReading, focus: Focus) -> tuple[TimeRange, tuple[Default, ...]]:
+    """The period up to today where it still runs, with what is said of that."""
+    today, window = focus.setting.today, main.range
     text = "The running period is compared with equally many days of the earlier one."
-    return piece(edge, write, cut, defaults=(Default(key="partial_period", value="compared_like_for_like", text=text),))
+    told = (Default(key="partial_period", value="compared_like_for_like", text=text),)
+    if window.end is None or window.start is None or window.end <= today + timedelta(days=1) or window.start > today:
+        return window, told if running_unit(window) else ()
+    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
+    return replace(window, end=last, expr=f"{window.expr}_to_date"), told
 
 
-def _kind_of_base(main: TimeRange, base: TimeRange) -> str | None:
+def _kind_of_base(main: TimeRange, base: TimeRange, calendar: Calendar) -> str | None:
     if main.start is None or base.start is None or main.end is None or base.end is None:
         return None
+    unit = running_unit(main)
+    whole = period_before(main, calendar) if unit else None
+    if whole and whole.whole and (whole.whole.start, whole.whole.end) == (base.start, base.end):
+        return "previous_period"
+    if (
+        unit
+        and _year_back(main.start) == base.start
+        and _year_back(main.end) < base.end
+        and not _unequal_to(unit, base)
+    ):
+        return "year_ago"
     if _year_back(main.start) == base.start and base.end in {_year_back(main.end), *_ends_of_month(main, base)}:
         return "year_ago" if (main.end - main.start).days < 360 else "previous_period"
     if base.end == main.start and not _unequal(main, base):
         return "previous_period"
     return None
+
+
+def _is_year_before(main: TimeRange, base: TimeRange) -> bool:
+    """ "vs last year" beside a period shorter than a year: the calendar year before the period's own."""
+    if base.expr != "last_year" or main.start is None or main.end is None or base.start is None:
+        return False
+    return (main.end - main.start).days < 360 and base.start == date(main.start.year - 1, 1, 1)
+
+
+def _unequal_to(unit: TimeGranularity, base: TimeRange) -> bool:
+    """Whether the window is no whole month, quarter or year of that unit."""
+    months = MONTHS_OF.get(unit)
+    if months is None or base.start is None or base.end is None or (base.start.day, base.end.day) != (1, 1):
+        return True
+    return (base.end.year - base.start.year) * 12 + base.end.month - base.start.month != months
 
 
 def _ends_of_month(main: TimeRange, base: TimeRange) -> tuple[date, ...]:

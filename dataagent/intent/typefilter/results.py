@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from catalog.query import Default, IntentKind
+from catalog.query import Default, IntentKind, MetricIntent
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from dataagent.intent.parts import Calculated, Condition, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default, recent
-from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.typefilter.pieces import Comparison, Dead, Focus, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.view import entity_of_dimension, info_of, is_additive, metric_of, shown, type_of
 
 NO_WHOLE = "The parts of this metric do not add up to a whole, so it has no shares and no running total."
@@ -150,6 +150,19 @@ def _ratio(edge: int, focus: Focus) -> Piece:
         Write(field="transforms", value=transform),
         defaults=(Default(key="formula", value=f"{top} / {bottom}", text=text),),
     )
+
+
+def share_of(plan: MetricIntent, focus: Focus) -> MetricIntent | Dead:
+    """The plan with each figure as a share: over what it is grouped by, or over what it names one member of."""
+    over = tuple(dict.fromkeys(plan.dimensions or tuple(f.field for f in plan.filters)))
+    snapshot = focus.setting.snapshot
+    if len(over) != 1:
+        message = "A share needs what it is a share of: name one grouping, or one member."
+        return Dead(code="unsupported", words=(), message=message)
+    adds_up = all(is_additive(snapshot, m) and adds_up_over(snapshot, m, over[0]) for m in plan.metrics)
+    if not adds_up:
+        return Dead(code="incompatible", words=(shown(over[0]),), message=NO_WHOLE)
+    return replace(plan, transforms=(Transform(type="share_of_total", arguments=(("over", over[0]),)),))
 
 
 def _share(edge: int, others: tuple[Piece, ...], focus: Focus) -> Piece:
