@@ -12,8 +12,8 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.restate import day_text
-from catalog.types import MetricFormat, Scalar, TimeGranularity
-from dataagent.answering.numerals import MINUS, NO_VALUE, THIN, time_text
+from catalog.types import MetricFormat, Polarity, Scalar, TimeGranularity
+from dataagent.answering.numerals import MINUS, NO_VALUE, SIGNED, THIN, time_text
 
 SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "$": "$", "€": "€", "£": "£"}
 SUFFIXES = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
@@ -41,7 +41,17 @@ def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
     if number is None:
         return Shown(text=words(value), exact=words(value), kind="text")
     scaled = scaled_to(number, column.format)
-    return Shown(text=grouped(scaled, decimals), exact=plain(scaled), kind="number")
+    text = grouped(scaled, decimals)
+    rose = column.derived in SIGNED and number > 0
+    return Shown(text=f"+{text}" if rose else text, exact=plain(scaled), kind="number")
+
+
+def verdict(value: Scalar, column: ResultColumn) -> str:
+    """ "better" or "worse" for a change of a metric that has a good side; "" for anything else."""
+    number = as_decimal(value) if column.derived in SIGNED else None
+    if number is None or not number or column.polarity is Polarity.NEUTRAL:
+        return ""
+    return "better" if (number > 0) is (column.polarity is Polarity.HIGHER_IS_BETTER) else "worse"
 
 
 def figure(value: Scalar, column: ResultColumn) -> Shown:

@@ -204,8 +204,10 @@ def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
 
 
 def _stats(answer: Answer) -> tuple[Stat, ...]:
-    """Large figures, where the result is one row of metrics alone."""
-    metrics = all(column.role is ColumnRole.METRIC for column in answer.columns)
+    """Large figures, where the result is one row of metrics alone and the headline says no more than they do."""
+    metrics = all(column.role is ColumnRole.METRIC and column.derived is None for column in answer.columns)
+    if any(claim.calculation for claim in answer.claims):
+        return ()
     if len(answer.rows) != 1 or not metrics or len(answer.columns) > MAX_STATS:
         return ()
     found = []

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from catalog.query import ColumnRole, ResultColumn
-from catalog.types import Scalar
-from frontend.values import Shown, decimals_of, grouped, show, unit_of
+from catalog.types import Polarity, Scalar
+from dataagent.answering.numerals import SIGNED
+from frontend.values import Shown, decimals_of, grouped, show, unit_of, verdict
 
 SHOWN_ROWS = 200
 TALL_ROWS = 24
@@ -25,12 +26,16 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A cell: what is read, the exact value to sort by and to hover for, and its alignment."""
+    """A cell: what is read, the exact value to sort by and to hover for, and its alignment.
+
+    `verdict` is better or worse for a change of a metric that has a good side, else empty.
+    """
 
     text: str
     exact: str
     kind: str
     align: str
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +62,8 @@ def table_view(
 
     def cells(row: Sequence[Scalar]) -> tuple[Cell, ...]:
         return tuple(
-            _cell(show(v, column, place), column) for v, column, place in zip(row, columns, places, strict=True)
+            _cell(show(v, column, place), column, verdict(v, column))
+            for v, column, place in zip(row, columns, places, strict=True)
         )
 
     return TableView(
@@ -65,7 +71,7 @@ def table_view(
         rows=tuple(map(cells, rows[:SHOWN_ROWS])),
         total=_total(columns, cells(total_row)) if total_row else (),
         count=_count(columns, len(rows)),
-        note=_note(len(rows), truncated=truncated),
+        note=" ".join(part for part in (_note(len(rows), truncated=truncated), _sides(columns)) if part),
         tall=len(rows) > TALL_ROWS,
     )
 
@@ -91,12 +97,27 @@ def _head(column: ResultColumn) -> Head:
     return Head(label=column.label, unit=unit_of(column) if metric else "", align=_align(column))
 
 
-def _cell(shown: Shown, column: ResultColumn) -> Cell:
-    return Cell(text=shown.text, exact=shown.exact, kind=shown.kind, align=_align(column))
+def _cell(shown: Shown, column: ResultColumn, verdict: str) -> Cell:
+    return Cell(text=shown.text, exact=shown.exact, kind=shown.kind, align=_align(column), verdict=verdict)
 
 
 def _align(column: ResultColumn) -> str:
     return "number" if column.role is ColumnRole.METRIC else "text"
+
+
+def _sides(columns: Sequence[ResultColumn]) -> str:
+    """Which way is better, where changes are coloured by it."""
+    told = {c.of: c for c in columns if c.derived in SIGNED and c.polarity is not Polarity.NEUTRAL}
+    words = [
+        f"{'higher' if c.polarity is Polarity.HIGHER_IS_BETTER else 'lower'} {_metric_label(columns, c)}"
+        for c in told.values()
+    ]
+    return f"Changes are green where they are better: {' and '.join(words)}." if words else ""
+
+
+def _metric_label(columns: Sequence[ResultColumn], column: ResultColumn) -> str:
+    plain = next((c.label for c in columns if c.name == column.of), column.label)
+    return plain if plain[1:2].isupper() else plain[:1].lower() + plain[1:]
 
 
 def _note(total: int, *, truncated: bool) -> str:
