@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from decimal import Decimal
 
+from catalog.calculated import earlier_of
 from catalog.labels import dimension_label, metric_label, plain
 from catalog.lookup import lookup
-from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange
+from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange, Transform
+from catalog.surfaces import plural
 from catalog.types import CatalogSnapshot, Filter, Operator, Scalar
 
 _WORDS = {
@@ -25,7 +27,8 @@ _WORDS = {
     Operator.IS_NOT_NULL: "has a value",
 }
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_COMPARED = {"previous_period": "compared with the period before", "year_ago": "compared with a year ago"}
+_COMPARED = {"previous_period": "each compared with the period before", "year_ago": "each compared with a year ago"}
+_PLAIN = {"running_total": "as a running total", "rank": "with ranks"}
 
 
 def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
@@ -36,7 +39,7 @@ def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
         _where(intent, snapshot),
         _compared(intent, snapshot),
         _order(intent, snapshot),
-        *(t.type.replace("_", " ") + _arguments(t.arguments) for t in intent.transforms),
+        *(_calculation(t, snapshot) for t in intent.transforms),
     ]
     return ", ".join(p for p in parts if p)
 
@@ -48,8 +51,8 @@ def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     entity = plain(intent.entity or "")
     lead = {
         IntentKind.ENTITY_LIST: f"List of each {entity.lower()}",
-        IntentKind.ENTITY_COUNT: f"Number of each {entity.lower()}",
-        IntentKind.EXISTS: f"Whether there is any {entity.lower() or _small(metrics)}",
+        IntentKind.ENTITY_COUNT: f"Number of {plural(entity.lower()) or entity.lower()}",
+        IntentKind.EXISTS: f"Whether there are {plural(entity.lower()) if entity else _small(metrics)}",
         IntentKind.BOOLEAN: f"Whether this holds: {metrics}",
         IntentKind.DISTINCT_VALUES: "The values of " + _and(_dimension(snapshot, d) for d in intent.dimensions),
         IntentKind.CONTRIBUTION: f"What changed {metrics}",
@@ -130,6 +133,9 @@ def _compared(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     given = intent.comparison
     if given is None:
         return ""
+    earlier = earlier_of(intent, snapshot)
+    if earlier is not None:
+        return f"compared with {range_text(earlier.window)}"
     if given.type in _COMPARED:
         return _COMPARED[given.type]
     if given.field:
@@ -147,6 +153,15 @@ def _order(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     lead = "highest" if order.direction is Direction.DESC else "lowest"
     group = f" of each {_small(_dimension(snapshot, intent.per_group))}" if intent.per_group else ""
     return f"{first}{group} by {lead} {_small(by)}".strip() if first else f"{lead} {_small(by)} first"
+
+
+def _calculation(made: Transform, snapshot: CatalogSnapshot) -> str:
+    held = dict(made.arguments)
+    if made.type == "share_of_total":
+        return f"as a share of every {_small(_dimension(snapshot, str(held.get('over', ''))))}"
+    if made.type == "moving_average":
+        return f"as a moving average of {held.get('window')} {held.get('unit')}s"
+    return _PLAIN.get(made.type) or made.type.replace("_", " ") + _arguments(made.arguments)
 
 
 def _arguments(arguments: tuple[tuple[str, Scalar], ...]) -> str:

@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from catalog.query import ColumnRole, ResultColumn
 from catalog.restate import day_text
 from catalog.types import MetricFormat, Polarity, Scalar, TimeGranularity
-from dataagent.answering.numerals import MINUS, NO_VALUE, SIGNED, THIN, time_text
+from dataagent.answering.numerals import MINUS, NO_VALUE, POINTS, SIGNED, THIN, time_text
 
 SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "$": "$", "€": "€", "£": "£"}
 SUFFIXES = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
@@ -113,6 +113,8 @@ def decimals_of(values: Iterable[Scalar], column: ResultColumn) -> int:
     needed = max(max(0, -int(n.normalize(WIDE).as_tuple().exponent)) for n in numbers)
     if column.format is MetricFormat.CURRENCY and needed:
         return 2
+    if column.unit == POINTS:
+        return 1
     small = all(abs(n) < 1 for n in numbers)
     most = 4 if small else 1 if column.format is MetricFormat.PERCENT else 2
     return min(needed, most)

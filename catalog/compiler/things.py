@@ -13,7 +13,7 @@ from catalog.compiler.filters import condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.plan import leaves_of, value_of
-from catalog.compiler.question import Group, question_of
+from catalog.compiler.question import Group, bounds, question_of
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.relation import Missing, Relation
 from catalog.compiler.sql import column, named
@@ -53,7 +53,7 @@ def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dia
         parameters=bindings.parameters,
         columns=columns,
         tables=tuple(sorted(relation.tables | members.tables.read)),
-        notes=tuple(dict.fromkeys((*relation.notes, *_notes(relation, things)))),
+        notes=tuple(dict.fromkeys((*relation.notes, *_notes(relation, things), *_came_later(spec, things)))),
     )
 
 
@@ -139,6 +139,11 @@ def _beside(relation: Relation, members: _Members, things: Things) -> exp.Select
 def _counted(things: Things) -> ResultColumn:
     words = things.entity.replace("_", " ")
     return ResultColumn(name=things.entity, label=with_capital(plural(words) or words), role=ColumnRole.METRIC)
+
+
+def _came_later(spec: QuerySpec, things: Things) -> tuple[str, ...]:
+    words = things.entity.replace("_", " ")
+    return (f"Each {words} that is there now is looked at, whenever it came.",) if bounds(spec) else ()
 
 
 def _notes(relation: Relation, things: Things) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ _DECIMALS = {
 _SUFFIX = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
 
 
+POINTS = "pp"
+"""The unit of a change between two percentages: percentage points."""
 SIGNED = (Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS)
 """Columns that tell a direction: a rise has its sign as well."""
 
@@ -54,7 +56,7 @@ def number_text(value: int | Decimal, kind: MetricFormat = MetricFormat.NUMBER, 
     decimals.  The exact value stays in the result.
     """
     exact = Decimal(value) * 100 if kind is MetricFormat.PERCENT else Decimal(value)
-    digits = _grouped(exact, _decimals(exact, kind))
+    digits = _grouped(exact, 1 if unit == POINTS else _decimals(exact, kind))
     suffix = _SUFFIX.get(kind, "") or unit
     if kind is MetricFormat.CURRENCY and unit in {"$", "€", "£"}:
         return f"{MINUS}{unit}{digits[1:]}" if digits.startswith(MINUS) else f"{unit}{digits}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from catalog.calculated import earlier_of, shared_over
-from catalog.calculations import MemberComparison, MovingWindow, PeriodComparison, RunningTotal, Share, TieRule
+from catalog.calculations import PeriodComparison, RunningTotal, Share
 from catalog.labels import dimension_label
 from catalog.lookup import lookup
 from catalog.query import MetricIntent, QuerySpec, TimeRange
@@ -35,18 +35,11 @@ def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> 
         unit = comparison.back_granularity.value if comparison.back_granularity else "period"
         back = f"the {unit} before" if comparison.back_count == 1 else f"the one {comparison.back_count} {unit}s before"
         yield f"Each {intent.grain.value if intent.grain else 'period'} is compared with {back}."
-    elif isinstance(comparison, MemberComparison):
-        yield f"The changes say how each {_name(snapshot, comparison.field)} compares with {comparison.baseline}."
     for made in spec.calculations:
         if isinstance(made, Share):
             yield _whole(intent, made, snapshot)
         elif isinstance(made, RunningTotal):
             yield "The running total starts with the first period shown."
-        elif isinstance(made, MovingWindow):
-            unit = intent.grain.value if intent.grain else "period"
-            yield f"Each {unit} is shown with the {made.periods - 1} {unit}s before it, also those before the first."
-    if spec.top is not None and spec.top.ties is TieRule.ALL:
-        yield f"Those that tie for the last place of a {_name(snapshot, spec.top.within[0])} are all shown."
 
 
 def _windows(intent: MetricIntent, asked: TimeRange, other: TimeRange, snapshot: CatalogSnapshot) -> str:

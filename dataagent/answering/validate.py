@@ -104,6 +104,8 @@ def _running_buckets(result: Result) -> tuple[Check, ...]:
 
 def _groups_without_rows(result: Result) -> tuple[Check, ...]:
     """Groups without any row are not in a result, so "fewer than" and "bottom" look only at those with rows."""
+    if result.spec is not None and result.spec.things is not None:
+        return ()
     upper = [h for h in result.intent.having if h.op in _UPPER]
     lowest = result.intent.limit is not None and any(
         o.by in result.intent.metrics and o.direction is Direction.ASC for o in result.intent.order
@@ -182,6 +184,19 @@ def _not_over(last: date | None, today: date) -> tuple[Check, ...]:
     return (Check(name="period_complete", outcome=CheckOutcome.WARNED, detail=detail),)
 
 
+def _uneven_days(result: Result) -> tuple[Check, ...]:
+    """The asked period is not loaded to its end, while the earlier one is: more days stand against fewer."""
+    reach = [s.complete_until for s in result.data_states if s.complete_until is not None]
+    window, earlier = result.intent.time_range, _earlier_window(result)
+    if not reach or window is None or window.end is None or earlier is None or earlier.end is None:
+        return ()
+    until = min(reach)
+    if datetime.combine(window.end, time(), tzinfo=UTC) <= until:
+        return ()
+    detail = f"Data reach to {day_text(until)} {until:%H:%M} UTC, so fewer whole days stand against those before."
+    return (Check(name="uneven_days", outcome=CheckOutcome.WARNED, detail=detail),)
+
+
 def _late_days(result: Result) -> tuple[Check, ...]:
     windows = [w for w in (result.intent.time_range, _earlier_window(result)) if w is not None] or [_ALWAYS]
     late = sorted({d for s in result.data_states for d in s.late_days if any(_inside(d, w) for w in windows)})
@@ -244,6 +259,7 @@ CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _null_share,
     _parts_against_whole,
     _period_complete,
+    _uneven_days,
     _late_days,
     _edge_buckets,
     _stated,
