@@ -10,6 +10,7 @@ from catalog.labels import dimension_label, metric_label
 from catalog.lineage import Edge, edges
 from catalog.lookup import lookup
 from catalog.reach import models_of_metric, reachable_dimensions
+from catalog.standing import caveats_of
 from catalog.types import CatalogSnapshot, Filter, Metric, MetricInput, MetricType, SourceLocation
 from catalog.visible import (
     declared_values_visible,
@@ -97,7 +98,7 @@ def metric_detail(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> M
             if metric_visible(snapshot, scope, part.metric)
         ),
         filters=tuple(f for f in metric.filters if _if_visible(snapshot, scope, f.field)),
-        caveats=metric.caveats,
+        caveats=caveats_of(snapshot, metric),
         synonyms=metric.synonyms,
         dimensions=tuple(d for d in sorted(reachable_dimensions(snapshot, name)) if _if_visible(snapshot, scope, d)),
         tables=tuple(dict.fromkeys(m.table for m in models_of_metric(snapshot, name) if scope.table(m.table))),

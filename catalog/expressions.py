@@ -18,6 +18,11 @@ class BadExpression(ValueError):
     """An expression that is not a plain formula over one row of its model."""
 
 
+def is_plain_name(text: str) -> bool:
+    """Whether a column's name is an expression as it stands; any other must be quoted."""
+    return bool(_PLAIN_NAME.match(text))
+
+
 @lru_cache(maxsize=20_000)
 def _parsed(text: str, dialect: str) -> exp.Expr:
     if _PLAIN_NAME.match(text):

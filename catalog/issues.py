@@ -25,6 +25,7 @@ class IssueCode(StrEnum):
     UNSUPPORTED = "unsupported"
     NOT_PERMITTED = "not_permitted"
     INVALID_CATALOG = "invalid_catalog"
+    DRAFT = "draft"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,11 +88,12 @@ class Polarity(StrEnum):
 
 
 class Status(StrEnum):
-    """Life-cycle of a semantic model's table."""
+    """Life-cycle of a semantic model's table, or of a metric; a draft was made by a program and reviewed by nobody."""
 
     CANONICAL = "canonical"
     DEPRECATED = "deprecated"
     EXPERIMENTAL = "experimental"
+    DRAFT = "draft"
 
 
 class Operator(StrEnum):

@@ -233,6 +233,7 @@ class Metric:
     polarity: Polarity = Polarity.NEUTRAL
     owner: str = ""
     version: int = 1
+    status: Status = Status.CANONICAL
     hidden: bool = False
     caveats: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from catalog.lookup import Held, lookup
 from catalog.paths import models_reached, ways_between
 from catalog.reach import MAY_CROSS, models_of_metric, names_reached, way_names, ways_to
 from catalog.surfaces import normalise_surface
-from catalog.types import CatalogSnapshot, SemanticModel, SourceLocation
+from catalog.types import CatalogSnapshot, SemanticModel, SourceLocation, Status
 
 Rule = Callable[[CatalogSnapshot], Iterator[Issue]]
 
@@ -138,5 +138,18 @@ def _few(names: list[str]) -> str:
     return ", ".join(names[:3]) + more
 
 
-ADVICE: tuple[Rule, ...] = (_shared_words, _common_words, _same_names, _several_paths, _unreachable, _fan_out)
-"""Most confusing first."""
+def _drafts(snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    for model in snapshot.models:
+        if model.status is Status.DRAFT:
+            message = f"{model.name} is a draft that nobody has reviewed."
+            yield Issue(code=IssueCode.DRAFT, message=message, subject=model.name, source=model.source)
+    reviewed = {m.name for m in snapshot.models if m.status is not Status.DRAFT}
+    for metric in snapshot.metrics:
+        counted = models_of_metric(snapshot, metric.name)
+        if metric.status is Status.DRAFT and all(m.name in reviewed for m in counted):
+            message = f"{metric.name} is a draft that nobody has reviewed."
+            yield Issue(code=IssueCode.DRAFT, message=message, subject=metric.name, source=metric.source)
+
+
+ADVICE: tuple[Rule, ...] = (_drafts, _shared_words, _common_words, _same_names, _several_paths, _unreachable, _fan_out)
+"""What nobody has reviewed, then the most confusing first."""

@@ -10,6 +10,7 @@ from decimal import Decimal
 from catalog.query import ColumnRole, Direction, MetricIntent, QuerySpec, ResultColumn
 from catalog.restate import restate
 from catalog.specs import ranked_presence
+from catalog.standing import caveats_of
 from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.buckets import still_runs
@@ -64,7 +65,7 @@ def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle
         claims=claims,
         defaults=found.intent.defaults_used,
         assumptions=_assumptions(found, metrics, snapshot),
-        caveats=_caveats(found, metrics),
+        caveats=_caveats(found, metrics, snapshot),
         certificate=found.understanding.certificate,
         sources=sources(evidence),
         row_scope=found.row_scope,
@@ -198,7 +199,7 @@ def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: Catalog
     return tuple(dict.fromkeys([*told, *defaults, *definitions, *ranked, *found.notes]))
 
 
-def _caveats(found: Findings, metrics: tuple[Metric, ...]) -> tuple[str, ...]:
+def _caveats(found: Findings, metrics: tuple[Metric, ...], snapshot: CatalogSnapshot) -> tuple[str, ...]:
     warned = [c.detail for c in found.checks if c.outcome is CheckOutcome.WARNED]
-    contracts = [text for m in metrics for text in m.caveats]
+    contracts = [text for m in metrics for text in caveats_of(snapshot, m)]
     return tuple(dict.fromkeys([*warned, *contracts]))

@@ -12,6 +12,7 @@ from catalog.lookup import Held, lookup
 from catalog.query import ColumnRole, MetricIntent, ResultColumn
 from catalog.reach import reachable_dimensions
 from catalog.restate import day_text
+from catalog.standing import caveats_of
 from catalog.types import CatalogSnapshot, Filter, FiscalYear, Metric, Scalar
 from catalog.visible import dimension_visible
 from contextcards.types import EvidenceBundle
@@ -58,7 +59,7 @@ def define(question: str, understanding: Understanding, subject: Subject, eviden
         columns=_COLUMNS if rows else (),
         rows=rows,
         certificate=understanding.certificate,
-        caveats=metric.caveats if metric and subject.scope.may_use_metric(metric.name) else (),
+        caveats=caveats_of(subject.snapshot, metric) if metric and subject.scope.may_use_metric(metric.name) else (),
         row_scope=limits if subject.name == EVERYTHING else (),
         sources=sources(evidence),
         data_states=subject.states,

@@ -28,6 +28,21 @@ _SCHEMA_SQL = """
 SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
 WHERE NOT internal AND database_name = current_database() ORDER BY 1, 2, column_index
 """
+_DESCRIBE = {
+    "columns": """
+SELECT schema_name, table_name, column_name, data_type, is_nullable, comment FROM duckdb_columns()
+WHERE NOT internal AND database_name = current_database() ORDER BY 1, 2, column_index""",
+    "constraints": """
+SELECT schema_name, table_name, constraint_type, constraint_column_names, constraint_text, referenced_column_names,
+  referenced_table
+FROM duckdb_constraints() WHERE database_name = current_database() AND constraint_type <> 'CHECK'
+ORDER BY 1, 2, constraint_index""",
+    "tables": """
+SELECT schema_name, table_name, comment, false FROM duckdb_tables()
+WHERE NOT internal AND database_name = current_database()
+UNION ALL SELECT schema_name, view_name, comment, true FROM duckdb_views()
+WHERE NOT internal AND database_name = current_database() ORDER BY 1, 2""",
+}
 
 
 class Refused(Exception):
@@ -92,7 +107,12 @@ def _listen(connection: Any, requests: queue.SimpleQueue[Frame]) -> None:
 
 
 def _answer(duckdb: Any, connection: Any, request: Frame) -> Frame:
-    work: dict[str, Callable[[Any, Frame], Frame]] = {"execute": _execute, "explain": _explain, "schema": _schema}
+    work: dict[str, Callable[[Any, Frame], Frame]] = {
+        "execute": _execute,
+        "explain": _explain,
+        "schema": _schema,
+        "describe": _describe,
+    }
     try:
         return work[request["do"]](connection, request)
     except Refused as refusal:
@@ -138,6 +158,10 @@ def _explain(connection: Any, request: Frame) -> Frame:
 
 def _schema(connection: Any, _request: Frame) -> Frame:
     return {"columns": connection.execute(_SCHEMA_SQL).fetchall()}
+
+
+def _describe(connection: Any, _request: Frame) -> Frame:
+    return {name: connection.execute(sql).fetchall() for name, sql in _DESCRIBE.items()}
 
 
 _DECODERS: dict[str, Callable[[str], Any]] = {

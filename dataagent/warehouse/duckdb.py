@@ -15,10 +15,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from catalog.drafting.types import WarehouseDescription
 from catalog.query import Parameter
 from catalog.types import Scalar
 from dataagent.sqlguard.guard import GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
+from dataagent.warehouse.describe_duckdb import described
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
 from dataagent.warehouse.process import CATALOG, EngineProcess, Limits, fault
 
@@ -73,6 +75,17 @@ class DuckDBWarehouse:
         tables = _tables(reply["columns"])
         self._schema = (key, tables)
         return tables
+
+    def describe(self, schemas: tuple[str, ...] = ()) -> WarehouseDescription:
+        """What the file says about its tables and views, of the named schemas or of all; no row is read.
+
+        Raises: WarehouseFault.
+        """
+        with self._engine() as process:
+            reply = process.ask(
+                {"do": "describe", "parameters": []}, timeout_s=_SCHEMA_TIMEOUT_S, max_bytes=_SCHEMA_BYTES
+            )
+        return described(self._path.stem, reply, schemas)
 
     def explain(self, query: GuardedQuery) -> Explained:
         """Whether and how the engine would run the query.  Raises: WarehouseFault."""

@@ -19,9 +19,11 @@ from typing import Any
 
 from psycopg import Error
 
+from catalog.drafting.types import WarehouseDescription
 from catalog.types import Scalar
 from dataagent.sqlguard.guard import Bounds, GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
+from dataagent.warehouse.describe_postgres import describe_at
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
 from dataagent.warehouse.postgres_link import POWERFUL, Address, Link, read_only
 from dataagent.warehouse.postgres_values import numbered, scalar, size_bytes
@@ -80,6 +82,13 @@ class PostgresWarehouse:
         tables = _tables(rows)
         self._schema = (time.monotonic(), tables)
         return tables
+
+    def describe(self, schemas: tuple[str, ...] = ()) -> WarehouseDescription:
+        """What the database says about its tables and views, of the named schemas or of all; no row is read.
+
+        Raises: WarehouseFault.
+        """
+        return describe_at(self._address, schemas)
 
     def explain(self, query: GuardedQuery) -> Explained:
         """Whether and how the engine would run the query.  Raises: WarehouseFault."""

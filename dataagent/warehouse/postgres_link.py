@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import psycopg
@@ -85,6 +85,11 @@ class Address:
             raise WarehouseFault("unreachable", BAD_URL)
         shown = f"postgresql://{parts.hostname or given.get('host', '')}{port}{parts.path}"
         return cls(urlunsplit(parts._replace(query=urlencode({**_NETWORK, **given}))), shown, timezone)
+
+    @property
+    def database(self) -> str:
+        """The database's name."""
+        return unquote(self.shown.rsplit("/", maxsplit=1)[-1])
 
     def connect(self) -> psycopg.Connection[Any]:
         """A new connection outside any transaction.  Raises: psycopg.Error."""
