@@ -38,17 +38,26 @@ _IDENTIFYING = _words(
 _NUMBERED = _words("num no nr number")
 _NO_WORDS_IN_ID = _words("paid bid grid void valid invalid solid liquid rapid hybrid fluid acid kid aid mid covid")
 _NO_AMOUNT = _words(
-    "year month quarter week day hour minute weekday date dt epoch timestamp ts version level rank ranking position"
-    " order sequence seq ordinal index idx code zip postcode postal phone fax mobile tel lat latitude lon lng long"
-    " longitude x y z port pin status flag type category class"
+    "year date dt epoch timestamp ts zip postcode postal phone fax mobile tel lat latitude lon lng long longitude"
+)
+_NO_AMOUNT_AT_THE_END = _words(
+    "month quarter week day hour minute weekday version level rank ranking position order sequence seq ordinal index"
+    " idx code x y z port pin status flag type category class"
 )
 _CLOCK = _words("time")
 _RATES = _words(
-    "rate ratio pct percent percentage share fraction proportion avg average mean median min minimum max maximum score"
-    " rating age temperature temp density altitude elevation height weight width depth speed velocity probability"
-    " confidence factor coefficient multiplier margin yield stddev variance percentile per"
-    " unit list open high low close highest lowest length area capacity limit threshold target range radius distance"
+    "age altitude area average avg capacity close coefficient confidence density depth distance distant elevation"
+    " factor fraction freq frequency gmt height high highest interval length limit list low lowest margin max"
+    " maximum mean median min minimum multiplier offset open pct per percent percentage percentile probability"
+    " proportion radius range rate rating ratio score share span speed stddev target temp temperature threshold"
+    " unit utc variance velocity weight width yield"
 )
+_AMOUNTS = _words(
+    "count cnt qty quantity amount amt total sum revenue cost price fee paid spend spent tax discount volume population"
+    " fare income expense profit turnover value elapsed duration usd eur gbp cents"
+)
+"""Words that make a whole number one that adds up; a plural (`stops`, `units_sold`) does as well."""
+_NO_AMOUNT_STEMS = ("epoch", "timestamp", "percent", "latitude", "longitude", "zipcode", "postal")
 _BALANCES = _words("balance stock inventory headcount outstanding backlog onhand")
 _FREE = _words(
     "description desc comment comments note notes remark remarks text body content message abstract summary bio url uri"
@@ -66,11 +75,14 @@ _PERSONAL_PAIRS = (
     _words("account number"), _words("national id"), _words("tax id"), _words("license number"),
     _words("policy num"), _words("policy number"), _words("drivers license"), _words("house number"),
 )  # fmt: skip
-_PERSONAL_STEMS = ("email", "phone", "address", "birth", "passport", "password", "surname", "firstname", "lastname")
+_PERSONAL_STEMS = (
+    "email", "phone", "address", "birth", "passport", "password", "surname", "firstname", "lastname", "fullname",
+    "username", "custname", "customername", "clientname", "patientname", "postal", "zipcode",
+)  # fmt: skip
 _PEOPLE = _words(
-    "customer client user person people patient employee member contact author doctor physician student teacher staff"
-    " salesperson guest subscriber applicant candidate driver owner agent passenger borrower donor player nurse"
-    " subject participant individual resident tenant buyer seller lead worker profile account"
+    "customer cust client user usr emp person people patient employee member contact author doctor physician student"
+    " teacher staff salesperson guest subscriber applicant candidate driver owner agent passenger borrower donor player"
+    " nurse subject participant individual resident tenant buyer seller lead worker profile account"
 )
 _NAMES = _words("name fullname")
 _LABELS = ("name", "title", "label")
@@ -105,11 +117,21 @@ def _role_of_number(words: tuple[str, ...], kind: ColumnKind) -> Role:
         return Role.NUMBER
     if _is_rate(parts, words):
         return Role.AVERAGE_ONLY
-    if parts & _NO_AMOUNT and not _is_duration(words):
+    if (parts & _NO_AMOUNT or words[-1] in _NO_AMOUNT_AT_THE_END or _is_stem(words)) and not _is_duration(words):
         return Role.NUMBER
     if parts & _BALANCES or {"on", "hand"} <= parts:
         return Role.BALANCE
-    return Role.AMOUNT
+    return Role.AMOUNT if kind is ColumnKind.NUMBER or _adds_up(words) else Role.NUMBER
+
+
+def _adds_up(words: tuple[str, ...]) -> bool:
+    """Whether a whole number says that it counts something; one that does not may be a key of some kind."""
+    plurals = (w for w in words if len(w) > 3 and w.endswith("s") and not w.endswith(("ss", "us", "is")))
+    return bool(_AMOUNTS & set(words)) or any(True for _ in plurals) or _is_duration(words)
+
+
+def _is_stem(words: tuple[str, ...]) -> bool:
+    return any(stem in "".join(words) for stem in _NO_AMOUNT_STEMS)
 
 
 def _is_rate(parts: set[str], words: tuple[str, ...]) -> bool:
@@ -128,7 +150,7 @@ def _identifies(words: tuple[str, ...], kind: ColumnKind) -> bool:
 
 
 def _ends_in_id(word: str) -> bool:
-    return word.endswith("id") and word not in _NO_WORDS_IN_ID or word in {"kid", "aid", "mid"}
+    return (word.endswith("id") and word not in _NO_WORDS_IN_ID) or word in {"kid", "aid", "mid"}
 
 
 def is_personal(words: tuple[str, ...], thing: tuple[str, ...], kind: ColumnKind) -> bool:

@@ -42,7 +42,7 @@ def drafted_columns(
     A name that stands in several tables is said with what a row is: `customer_city`.  A
     column that only leads to another table has no dimension: that table's key stands for it.
     """
-    often = Counter(c.words for t in tables for c in _grouping(t, joined))
+    often = Counter(w for t in tables for c in _grouping(t, joined) for w in {c.words, _owned(t, c.words)})
     return {
         t.model: tuple(
             DraftedColumn(planned=c, dimension=_dimension(t, c, names, often=often)) for c in _grouping(t, joined)
@@ -65,12 +65,12 @@ def _dimension(
     table: PlannedTable, column: PlannedColumn, names: FreeNames, *, often: Counter[tuple[str, ...]]
 ) -> Dimension:
     bare = column.words
-    owned = bare if bare[: len(table.thing)] == table.thing else (*table.thing, *bare)
+    owned = _owned(table, bare)
     words = bare if often[bare] == 1 and len("".join(bare)) > 2 else owned
     kind = DimensionType.ID if table.key == (column.column.name,) else _TYPES[role_of(bare, column.kind)]
     personal = is_personal(bare, table.thing, column.kind)
     return Dimension(
-        name=names.take(catalog_name(words, "column"), catalog_name(owned, "column")),
+        name=names.take(*(catalog_name(w, "column") for w in (words, owned, (*table.thing, *bare)))),
         type=kind,
         expr=expression(column.column.name),
         label=label(words, column.column.name),
@@ -80,6 +80,11 @@ def _dimension(
         pii=personal,
         indexable=kind in _INDEXED and not personal,
     )
+
+
+def _owned(table: PlannedTable, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with what a row is before them, where they do not begin with it anyway."""
+    return words if words[: len(table.thing)] == table.thing else (*table.thing, *words)
 
 
 def _granularity(kind: ColumnKind) -> TimeGranularity:

@@ -13,7 +13,7 @@ from catalog.drafting.measures import Counted, counted
 from catalog.drafting.names import FreeNames, catalog_name, spoken, words_of
 from catalog.drafting.plan import PlannedTable, planned
 from catalog.drafting.suggestions import bridges, joins_by_name
-from catalog.drafting.types import Draft, Suggestion, SuggestionKind, WarehouseDescription
+from catalog.drafting.types import ColumnKind, Draft, Suggestion, SuggestionKind, WarehouseDescription
 from catalog.types import CatalogSnapshot, EntityInfo, SemanticModel, Status
 
 Progress = Callable[[str, int, int], None]
@@ -110,14 +110,25 @@ def _about_times(table: PlannedTable, times: tuple[str, ...]) -> tuple[Suggestio
 
 
 def _about_columns(table: PlannedTable) -> tuple[Suggestion, ...]:
-    found = []
+    found = list(_about_snapshots(table))
     for column in table.columns:
         role = role_of(column.words, column.kind)
         place = f"{table.table.qualified}.{column.column.name}"
         if role is Role.BALANCE:
             text = f"{place} looks like a balance, which does not add up over time: only its average is drafted."
             found.append(Suggestion(kind=SuggestionKind.BALANCE, model=table.model, text=text))
+        elif column.kind is ColumnKind.TEXT and {"date", "dt", "timestamp", "datetime"} & set(column.words):
+            text = f"{place} is called as a date but holds text; as a time it needs an expression of its owner."
+            found.append(Suggestion(kind=SuggestionKind.TIME, model=table.model, text=text))
         elif role is Role.UNUSED:
             text = f"{place} is left out: {column.column.type} cannot be grouped by."
             found.append(Suggestion(kind=SuggestionKind.LEFT_OUT, model=table.model, text=text))
     return tuple(found)
+
+
+def _about_snapshots(table: PlannedTable) -> tuple[Suggestion, ...]:
+    if not {"snapshot", "snapshots", "history"} & set(table.thing):
+        return ()
+    text = f"{table.table.qualified} looks like states kept over time: counts over several moments count a thing again."
+    accept = f"in {table.model}, measures: {{non_additive: {{dimension: ITS_TIME, pick: max}}}}"
+    return (Suggestion(kind=SuggestionKind.BALANCE, model=table.model, text=text, accept=accept),)

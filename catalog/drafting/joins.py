@@ -128,9 +128,7 @@ class _Joining:
         if len(ends) == 3:
             table, target, key = ends
             accept = accept_join(table, target, key.columns)  # type: ignore[arg-type, attr-defined]
-        self._suggestions.append(
-            Suggestion(kind=SuggestionKind.JOIN, model=about.model, text=text, accept=accept)
-        )
+        self._suggestions.append(Suggestion(kind=SuggestionKind.JOIN, model=about.model, text=text, accept=accept))
 
 
 def accept_join(table: PlannedTable, target: PlannedTable, columns: Iterable[str]) -> str:

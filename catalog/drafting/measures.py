@@ -58,14 +58,13 @@ def _is_distinct(table: PlannedTable, entity: Entity) -> bool:
     return key is not None and table.key != (key.expr,)
 
 
-def _distinct(
-    table: PlannedTable, entity: Entity, names: FreeNames, entities: dict[str, tuple[str, ...]]
-) -> Counted:
+def _distinct(table: PlannedTable, entity: Entity, names: FreeNames, entities: dict[str, tuple[str, ...]]) -> Counted:
     words = entities.get(entity.name) or tuple(entity.name.split("_"))
     rows = several(table.thing)
     return _made(
         names.take(
-            catalog_name(("distinct", *words, "in", *rows.split()), "distinct"), f"distinct_{entity.name}_in_{table.model}"
+            catalog_name(("distinct", *words, "in", *rows.split()), "distinct"),
+            f"distinct_{entity.name}_in_{table.model}",
         ),
         Aggregation.COUNT_DISTINCT,
         entity.expr,

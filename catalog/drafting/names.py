@@ -14,12 +14,16 @@ from catalog.types import METRIC_TIME
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 _PREFIXES = ("dim", "fct", "fact", "stg", "tbl")
+_SINGULAR = {
+    "diagnoses": "diagnosis", "prognoses": "prognosis", "hypotheses": "hypothesis", "theses": "thesis",
+    "crises": "crisis", "criteria": "criterion", "phenomena": "phenomenon",
+}  # fmt: skip
 _KEEP = {"series", "species", "news", "data", "media"}
 
 
 def words_of(name: str) -> tuple[str, ...]:
     """The lower-case words of a snake-case, camel-case or spaced name; none where it has no Latin letter or digit."""
-    folded = unicodedata.normalize("NFKD", name)
+    folded = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
     parted = _CAMEL.sub(" ", "".join(c for c in folded if not unicodedata.combining(c)))
     return tuple(w.lower() for w in _NO_WORD.split(parted) if w)
 
@@ -35,7 +39,7 @@ def thing_words(words: tuple[str, ...]) -> tuple[str, ...]:
     bare = words[1:] if len(words) > 1 and words[0] in _PREFIXES else words
     if not bare or bare[-1] in _KEEP:
         return bare
-    return (*bare[:-1], singular(bare[-1]) or bare[-1])
+    return (*bare[:-1], _SINGULAR.get(bare[-1]) or singular(bare[-1]) or bare[-1])
 
 
 def spoken(words: Iterable[str]) -> str:
@@ -45,7 +49,8 @@ def spoken(words: Iterable[str]) -> str:
 
 def several(words: tuple[str, ...]) -> str:
     """The words of one thing, of several of them."""
-    return spoken((*words[:-1], plural(words[-1]) or words[-1])) if words else ""
+    plurals = {one: many for many, one in _SINGULAR.items()}
+    return spoken((*words[:-1], plurals.get(words[-1]) or plural(words[-1]) or words[-1])) if words else ""
 
 
 def label(words: Iterable[str], otherwise: str) -> str:

@@ -48,7 +48,7 @@ class PlannedTable:
 
 
 def planned(description: WarehouseDescription) -> tuple[tuple[PlannedTable, ...], tuple[Suggestion, ...]]:
-    """The tables by schema and name, and those that cannot be drafted with the reason."""
+    """The tables by their names in the catalog, and those that cannot be drafted with the reason."""
     tables = sorted(description.tables, key=lambda t: (t.schema, t.name))
     usable = tuple(t for t in tables if "." not in t.schema + t.name and t.columns)
     left_out = tuple(
@@ -59,7 +59,8 @@ def planned(description: WarehouseDescription) -> tuple[tuple[PlannedTable, ...]
     seen = Counter(catalog_name(_table_words(t), "table") for t in usable)
     things = Counter(catalog_name(thing_words(_table_words(t)), "row") for t in usable)
     models, entities = FreeNames(), FreeNames()
-    return tuple(_planned(t, seen, things, (models, entities)) for t in usable), left_out
+    found = (_planned(t, seen, things, (models, entities)) for t in usable)
+    return tuple(sorted(found, key=lambda t: t.model)), left_out
 
 
 def _why_not(table: TableDescription) -> str:

@@ -11,6 +11,8 @@ from catalog.drafting.types import ColumnKind, Suggestion, SuggestionKind
 MAX_CANDIDATES = 5
 _KINDS = {ColumnKind.INTEGER, ColumnKind.TEXT, ColumnKind.UUID}
 _KEY_WORDS = ("id", "key", "code", "uuid", "no")
+Key = tuple[PlannedTable, PlannedColumn]
+"""A table and the column that identifies its rows, by constraint or by name."""
 
 
 def joins_by_name(tables: tuple[PlannedTable, ...], joined: Joined) -> tuple[Suggestion, ...]:
@@ -21,44 +23,53 @@ def joins_by_name(tables: tuple[PlannedTable, ...], joined: Joined) -> tuple[Sug
     keys = _keys(tables)
     found: list[Suggestion] = []
     for table in tables:
+        own = {c.column.name for c, _ in _key_columns(table)}
         for column in table.columns:
-            if column.column.name in joined.leading.get(table.model, ()) or table.key == (column.column.name,):
+            if column.column.name in joined.leading.get(table.model, frozenset()) | own:
                 continue
-            candidates = [t for t in keys.get((column.words, column.kind), ()) if t is not table]
+            candidates = [(t, c) for t, c in keys.get((column.words, column.kind), ()) if t is not table]
             if 1 <= len(candidates) <= MAX_CANDIDATES:
                 found.append(_by_name(table, column, candidates))
     return tuple(found)
 
 
-def _by_name(table: PlannedTable, column: PlannedColumn, candidates: list[PlannedTable]) -> Suggestion:
-    names = " or ".join(t.table.qualified for t in candidates)
+def _by_name(table: PlannedTable, column: PlannedColumn, candidates: list[Key]) -> Suggestion:
+    names = " or ".join(f"{t.table.qualified}.{c.column.name}" for t, c in candidates)
     text = f"{table.table.qualified}.{column.column.name} may lead to {names}: the names say so, no constraint does."
-    only = candidates[0]
-    accept = accept_join(table, only, (column.column.name,)) if len(candidates) == 1 and only.key else ""
+    accept = _accepted(table, column, *candidates[0]) if len(candidates) == 1 else ""
     return Suggestion(kind=SuggestionKind.JOIN, model=table.model, text=text, accept=accept)
 
 
-def _keys(tables: tuple[PlannedTable, ...]) -> dict[tuple[tuple[str, ...], ColumnKind], list[PlannedTable]]:
-    """Tables by what a column that leads to them would be called: `customer_id`, or the key's own name."""
-    found: defaultdict[tuple[tuple[str, ...], ColumnKind], list[PlannedTable]] = defaultdict(list)
+def _accepted(table: PlannedTable, column: PlannedColumn, target: PlannedTable, key: PlannedColumn) -> str:
+    lead = accept_join(table, target, (column.column.name,))
+    if target.key:
+        return lead
+    first = f"{{name: {target.entity}, type: primary, expr: {expression(key.column.name)}}}"
+    once = f"if no {key.column.name} stands in {target.table.qualified} twice"
+    return f"{once}: in {target.model}, entities: {first}; {lead}"
+
+
+def _keys(tables: tuple[PlannedTable, ...]) -> dict[tuple[tuple[str, ...], ColumnKind], list[Key]]:
+    """Keys by what a column that leads to them would be called: `customer_id`, or the key's own name."""
+    found: defaultdict[tuple[tuple[str, ...], ColumnKind], list[Key]] = defaultdict(list)
     for table in tables:
-        for column in _key_columns(table):
+        for column, own in _key_columns(table):
             called = {(*table.thing, *column.words)} if column.words[:1] != table.thing[:1] else set()
-            if len(column.words) > 1 or column.words[0] not in _KEY_WORDS:
+            if own and (len(column.words) > 1 or column.words[0] not in _KEY_WORDS):
                 called.add(column.words)
             for words in sorted(called):
-                found[(words, column.kind)].append(table)
+                found[(words, column.kind)].append((table, column))
     return found
 
 
-def _key_columns(table: PlannedTable) -> tuple[PlannedColumn, ...]:
-    """The declared key of one column; where none is declared, the first column if it looks like one."""
+def _key_columns(table: PlannedTable) -> tuple[tuple[PlannedColumn, bool], ...]:
+    """The declared key of one column; where none is declared, the column that is called after the table."""
+    usable = tuple(c for c in table.columns if c.kind in _KINDS and c.words)
     if table.key:
-        return tuple(c for c in table.columns if table.key == (c.column.name,) and c.kind in _KINDS and c.words)
-    first = table.columns[0]
-    looks = bool(first.words) and (first.words[-1] in _KEY_WORDS or first.words[-1].endswith("id"))
-    own = first.words in {(*table.thing, "name"), *((*table.thing, k) for k in _KEY_WORDS)}
-    return (first,) if (looks or own) and first.kind in _KINDS else ()
+        return tuple((c, True) for c in usable if table.key == (c.column.name,))
+    thing = table.thing
+    after = {(k,) for k in _KEY_WORDS} | {(*thing, k) for k in (*_KEY_WORDS, "name")} | {(f"{thing[0][:1]}id",)}
+    return tuple((c, True) for c in usable if c.words in after)[:1]
 
 
 def bridges(tables: tuple[PlannedTable, ...], joined: Joined) -> tuple[Suggestion, ...]:

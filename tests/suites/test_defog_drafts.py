@@ -64,7 +64,7 @@ def specs(snapshot: CatalogSnapshot) -> Iterator[QuerySpec]:
 
 
 def group(snapshot: CatalogSnapshot, name: str) -> GroupBy:
-    held = lookup(snapshot).dimensions[name.split("__")[-1]][0]
+    held = lookup(snapshot).dimensions[name.rsplit("__", maxsplit=1)[-1]][0]
     is_time = held.dimension.type is DimensionType.TIME
     return GroupBy(dimension=name, granularity=TimeGranularity.MONTH if is_time else None)
 
@@ -85,7 +85,5 @@ def ran(warehouse: PostgresWarehouse, snapshot: CatalogSnapshot, spec: QuerySpec
 
 
 def everything(warehouse: PostgresWarehouse) -> AccessScope:
-    tables = tuple(
-        TableAccess(table=t.name, columns=frozenset(c.name for c in t.columns)) for t in warehouse.schema()
-    )
+    tables = tuple(TableAccess(table=t.name, columns=frozenset(c.name for c in t.columns)) for t in warehouse.schema())
     return AccessScope(workspace="w", principal="p", policy_version="1", digest=str(len(tables)), tables=tables)

@@ -34,7 +34,9 @@ class Command(BaseCommand):
         source = drafting.add_mutually_exclusive_group(required=True)
         source.add_argument("--warehouse", default="", help="a postgresql:// address or a DuckDB file")
         source.add_argument("--workspace", default="", help="the warehouse of this workspace")
-        drafting.add_argument("--schema", action="append", default=[], help="only tables of this schema; may be repeated")
+        drafting.add_argument(
+            "--schema", action="append", default=[], help="only tables of this schema; may be repeated"
+        )
         drafting.add_argument("--descriptions", type=Path, help="JSON or YAML with texts about tables and columns")
         drafting.add_argument("--out", type=Path, help="the folder to write")
         drafting.add_argument("--replace", action="store_true", help="write over an earlier draft in that folder")
