@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -134,11 +135,25 @@ class ConversionCalculation(StrEnum):
     COUNT = "conversions"
 
 
+Scalar = str | int | Decimal | bool | date | datetime | None
+"""A literal of a question, a filter or a cell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A condition on a dimension.  `values` has one member, two for BETWEEN, any number for IN."""
+
+    field: str
+    op: Operator
+    values: tuple[Scalar, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureUse:
-    """A measure as a metric uses it; `where` are templated conditions on its rows."""
+    """A measure as a metric uses it; `filters`, or templated conditions in `where`, are about its rows."""
 
     name: str
+    filters: tuple[Filter, ...] = ()
     where: tuple[str, ...] = ()
     fill_nulls_with: Decimal | None = None
     join_to_timespine: bool = False

@@ -8,7 +8,7 @@ Terms follow MetricFlow: semantic model, entity, dimension, measure, metric.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 
 from catalog.kinds import (
@@ -17,6 +17,7 @@ from catalog.kinds import (
     ConversionCalculation,
     DimensionType,
     EntityType,
+    Filter,
     MeasureUse,
     MetricFormat,
     MetricType,
@@ -24,6 +25,7 @@ from catalog.kinds import (
     PeriodAggregation,
     Polarity,
     SavedQuery,
+    Scalar,
     Status,
     TimeGranularity,
     TimeSpine,
@@ -36,6 +38,7 @@ __all__ = [
     "ConversionCalculation",
     "DimensionType",
     "EntityType",
+    "Filter",
     "MeasureUse",
     "MetricFormat",
     "MetricType",
@@ -43,6 +46,7 @@ __all__ = [
     "PeriodAggregation",
     "Polarity",
     "SavedQuery",
+    "Scalar",
     "Status",
     "TimeGranularity",
     "TimeSpine",
@@ -225,7 +229,8 @@ class Metric:
     time_dimension: str | None = None
     measure_use: MeasureUse | None = None
     where: tuple[str, ...] = ()
-    period_agg: PeriodAggregation = PeriodAggregation.FIRST
+    fiscal_to_date: bool = False
+    period_agg: PeriodAggregation | None = None
     default_granularity: TimeGranularity | None = None
     conversion: Conversion | None = None
     format: MetricFormat = MetricFormat.NUMBER
@@ -355,16 +360,3 @@ class CatalogSnapshot:
     time_spines: tuple[TimeSpine, ...] = ()
     saved_queries: tuple[SavedQuery, ...] = ()
     extensions: tuple[Extension, ...] = ()
-
-
-Scalar = str | int | Decimal | bool | date | datetime | None
-"""A literal of a question, a filter or a cell."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """A condition on a dimension.  `values` has one member, two for BETWEEN, any number for IN."""
-
-    field: str
-    op: Operator
-    values: tuple[Scalar, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from catalog.checks.kinds import conversions, cumulatives, validities
 from catalog.expressions import BadExpression, columns_of, formula_names
 from catalog.issues import Issue, IssueCode
 from catalog.lookup import lookup
@@ -204,5 +205,18 @@ def _calendar(snapshot: CatalogSnapshot) -> Iterator[Issue]:
         yield _broken("The fiscal year must start in a month from 1 to 12.", "calendar", None)
 
 
-RULES: tuple[Rule, ...] = (_names, _expressions, _keys, _measures, _metrics, _cycles, _bridges, _words, _calendar)
+RULES: tuple[Rule, ...] = (
+    _names,
+    _expressions,
+    _keys,
+    _measures,
+    validities,
+    _metrics,
+    conversions,
+    cumulatives,
+    _cycles,
+    _bridges,
+    _words,
+    _calendar,
+)
 """In the order in which a person would mend them."""

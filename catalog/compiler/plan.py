@@ -42,7 +42,8 @@ class Accumulation:
     count: int | None = None
     granularity: TimeGranularity | None = None
     to_date: TimeGranularity | None = None
-    period_agg: PeriodAggregation = PeriodAggregation.FIRST
+    period_agg: PeriodAggregation | None = None
+    fiscal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +254,7 @@ def _leaf(snapshot: CatalogSnapshot, metric: Metric, use: MeasureUse, outer: _Ou
         model=model.name,
         measure=measure,
         time_dimension=measure.agg_time_dimension or metric.time_dimension or model.default_time_dimension,
-        filters=tuple(dict.fromkeys(outer.filters)),
+        filters=tuple(dict.fromkeys((*outer.filters, *use.filters))),
         where=tuple(dict.fromkeys((*outer.where, *own))),
         after=outer.where if use.join_to_timespine else (),
         shifts=outer.shifts,
@@ -271,6 +272,7 @@ def _accumulation(metric: Metric) -> Accumulation | None:
         granularity=metric.window_granularity,
         to_date=metric.grain_to_date,
         period_agg=metric.period_agg,
+        fiscal=metric.fiscal_to_date,
     )
 
 

@@ -1,4 +1,4 @@
-"""A cumulative metric by period: its value at the end of each period, also where the period itself has no rows."""
+"""Values that belong to a period but are made from other days: running values, and looks back that no bucket holds."""
 
 from __future__ import annotations
 
@@ -8,107 +8,182 @@ from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.plan import Accumulation, Leaf
-from catalog.compiler.shift import check_calendar
+from catalog.compiler.sql import cast, column, named
 from catalog.compiler.stop import stop
-from catalog.compiler.time import bucket
+from catalog.compiler.time import period_start
 from catalog.issues import IssueCode
 from catalog.query import TimeRange
-from catalog.types import Calendar, Dimension, DimensionType, TimeGranularity
+from catalog.types import Calendar, PeriodAggregation, TimeGranularity
 
-_DAY, _END = "day", "period_end"
+_DAY, _SINCE, _UNTIL = "day", "since", "until"
+_SIZES = tuple(TimeGranularity)
+_BY_MONTHS = {TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.YEAR}
 _WIDTH = {
-    TimeGranularity.DAY: ("1", "DAY"),
-    TimeGranularity.WEEK: ("7", "DAY"),
-    TimeGranularity.MONTH: ("1", "MONTH"),
-    TimeGranularity.QUARTER: ("3", "MONTH"),
-    TimeGranularity.YEAR: ("1", "YEAR"),
+    TimeGranularity.WEEK: (7, TimeGranularity.DAY),
+    TimeGranularity.QUARTER: (3, TimeGranularity.MONTH),
 }
-_WINDOW_DAYS = {TimeGranularity.DAY: 1, TimeGranularity.WEEK: 7}
-_PLAIN_DAY = Dimension(name=_DAY, type=DimensionType.TIME, expr=_DAY, granularity=TimeGranularity.DAY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Periods:
-    """Which periods are asked for: their column, size and the window that they lie in."""
+class Spans:
+    """Which periods are asked for, and what the leaf adds up or looks back at in each of them.
+
+    `base` is the smallest step in which days are told apart: a day, or less where less is asked for.
+    """
 
     alias: str
     grain: TimeGranularity
+    leaf: Leaf
     window: TimeRange | None
     calendar: Calendar
 
-
-def day_of(column: exp.Expr) -> exp.Expr:
-    """The day in which a time lies."""
-    cut = exp.TimestampTrunc(this=column.copy(), unit=exp.var("DAY"))
-    return exp.Cast(this=cut, to=exp.DataType.build("DATE"))
-
-
-def days_query(table: exp.Select, column: exp.Expr) -> exp.Select:
-    """Every day on which the table has rows, whatever else is asked."""
-    present = exp.Not(this=exp.Is(this=column.copy(), expression=exp.null()))
-    return table.select(_as(day_of(column), _DAY), copy=False).distinct(copy=False).where(present, copy=False)
+    @property
+    def base(self) -> TimeGranularity:
+        """A day, or the period itself where it is shorter."""
+        return min(self.grain, TimeGranularity.DAY, key=_SIZES.index)
 
 
-def periods_query(days: str, asked: Periods, bindings: Bindings) -> exp.Select:
-    """Each period of the window with the moment up to which it adds up: its end, or that of the data or the window."""
-    day = _column(days, _DAY)
-    start = bucket(day, _PLAIN_DAY, asked.grain, asked.calendar)
-    amount, unit = _WIDTH[asked.grain]
-    ends = [exp.Add(this=start.copy(), expression=_interval(amount, unit)), _after_the_last(days)]
+def moment(value: exp.Expr, base: TimeGranularity) -> exp.Expr:
+    """The day, or the shorter step, in which a time lies."""
+    cut = exp.TimestampTrunc(this=value.copy(), unit=exp.var(base.value.upper()))
+    return cast(cut, exp.DType.DATE) if base is TimeGranularity.DAY else cut
+
+
+def moments_query(table: exp.Select, time: exp.Expr, spans: Spans) -> exp.Query:
+    """Every moment at which the table has rows, whatever else is asked; and those that look back at one."""
+    present = exp.Not(this=exp.Is(this=time.copy(), expression=exp.null()))
+    found = table.select(named(moment(time, spans.base), _DAY), copy=False).distinct(copy=False)
+    held = found.where(present, copy=False)
+    counted = tuple(s for s in spans.leaf.shifts if s.count)
+    if not counted:
+        return held
+    later: exp.Expr = moment(time, spans.base)
+    for shift in counted:
+        later = after(later, shift.count, shift.granularity)
+    if spans.base is TimeGranularity.DAY:
+        later = cast(later, exp.DType.DATE)
+    seen = held.copy().select(named(later, _DAY), append=False, copy=False)
+    return exp.Union(this=held, expression=seen, distinct=True)
+
+
+def spans_query(moments: str, spans: Spans, bindings: Bindings) -> exp.Select:
+    """Each period of the window once, with the moments that count towards it: from `since` on, before `until`."""
+    day = column(moments, _DAY)
+    start = period_start(day, spans.grain, spans.calendar)
+    since, until = _reach(spans, moments, start, bindings)
+    found = exp.Select().from_(exp.to_identifier(moments, quoted=True))
+    columns = [named(start, spans.alias), named(_as(until, spans), _UNTIL)]
+    if since is not None:
+        columns.append(named(_as(since, spans), _SINCE))
     conditions: list[exp.Expr] = []
-    if asked.window is not None and asked.window.start is not None:
-        conditions.append(exp.GTE(this=day.copy(), expression=bindings.bind(asked.window.start)))
-    if asked.window is not None and asked.window.end is not None:
-        conditions.append(exp.LT(this=day.copy(), expression=bindings.bind(asked.window.end)))
-        ends.append(exp.Cast(this=bindings.bind(asked.window.end), to=exp.DataType.build("DATE")))
-    first = exp.Cast(
-        this=exp.Least(this=ends[0], expressions=ends[1:], ignore_nulls=True), to=exp.DataType.build("DATE")
-    )
-    found = exp.Select().from_(exp.to_identifier(days, quoted=True))
-    found = found.select(_as(start, asked.alias), _as(first, _END), copy=False).distinct(copy=False)
+    if spans.window is not None and spans.window.start is not None:
+        conditions.append(exp.GTE(this=day.copy(), expression=bindings.bind(spans.window.start)))
+    if spans.window is not None and spans.window.end is not None:
+        conditions.append(exp.LT(this=day.copy(), expression=bindings.bind(spans.window.end)))
+    found = found.select(*columns, copy=False).distinct(copy=False)
     return found.where(*conditions, copy=False) if conditions else found
 
 
-def _after_the_last(days: str) -> exp.Expr:
-    latest = exp.Select(expressions=[exp.Max(this=_column(days, _DAY))]).from_(exp.to_identifier(days, quoted=True))
-    return exp.Add(this=exp.Subquery(this=latest), expression=_interval("1", "DAY"))
-
-
-def reach(leaf: Leaf, rows: str, periods: str, calendar: Calendar) -> exp.Expr:
-    """Which days count towards a period."""
-    rule = leaf.accumulation or Accumulation()
-    day, end = _column(rows, _DAY), _column(periods, _END)
-    tests: list[exp.Expr] = [exp.LT(this=day, expression=end)]
-    if rule.count is not None:
-        if rule.granularity not in _WINDOW_DAYS:
-            raise _cannot(leaf, "has a window of months; by period that is not exact")
-        width = _interval(str(rule.count * _WINDOW_DAYS[rule.granularity]), "DAY")
-        tests.append(exp.GTE(this=day.copy(), expression=exp.Sub(this=end.copy(), expression=width)))
-    if rule.to_date is not None:
-        check_calendar(leaf, rule.to_date, calendar)
-        last = exp.Sub(this=end.copy(), expression=_interval("1", "DAY"))
-        since = exp.TimestampTrunc(this=exp.Paren(this=last), unit=exp.var(rule.to_date.value.upper()))
-        tests.append(exp.GTE(this=day.copy(), expression=since))
+def meets(spans: Spans, rows: str, periods: str) -> exp.Expr:
+    """Which rows count towards a period."""
+    day = column(rows, _DAY)
+    tests: list[exp.Expr] = [exp.LT(this=day, expression=column(periods, _UNTIL))]
+    if _is_bounded(spans.leaf):
+        tests.append(exp.GTE(this=day.copy(), expression=column(periods, _SINCE)))
     return exp.and_(*tests)
 
 
-def check_grain(leaf: Leaf, grain: TimeGranularity) -> None:
-    """Only whole days and larger have an end of their own here."""
-    if grain not in _WIDTH:
-        raise _cannot(leaf, f"cannot be added up by {grain}")
+def check_spans(spans: Spans) -> None:
+    """What no span can hold."""
+    leaf, rule = spans.leaf, spans.leaf.accumulation
+    if any(s.custom for s in leaf.shifts):
+        raise _cannot(leaf, "looks back by a period of a time spine, which this catalog does not have")
+    months = next((s.granularity for s in leaf.shifts if s.count and s.granularity in _BY_MONTHS), None)
+    if months is not None and spans.grain is not spans.base and spans.grain not in _BY_MONTHS:
+        raise _cannot(leaf, f"looks back by {months}s, which have no exact {spans.grain}")
+    if leaf.measure.non_additive is not None:
+        raise _cannot(leaf, "is a balance; it cannot be added up or looked at from other days")
+    if rule is not None and rule.period_agg is PeriodAggregation.AVERAGE and spans.grain is not spans.base:
+        raise _cannot(leaf, f"shows an average of each {spans.base}; ask for it by {spans.base}")
+    if rule is not None and rule.granularity is not None and _is_finer(rule.granularity, spans.base):
+        raise _cannot(leaf, f"adds up over {rule.granularity}s; ask for it by {rule.granularity}")
+
+
+def _is_finer(some: TimeGranularity, other: TimeGranularity) -> bool:
+    return _SIZES.index(some) < _SIZES.index(other)
+
+
+def _is_bounded(leaf: Leaf) -> bool:
+    rule = leaf.accumulation
+    return rule is None or rule.count is not None or rule.to_date is not None
+
+
+def _reach(spans: Spans, moments: str, start: exp.Expr, bindings: Bindings) -> tuple[exp.Expr | None, exp.Expr]:
+    """The first moment that counts (None: all before) and the one after the last."""
+    shifts = spans.leaf.shifts
+    is_fresh = bool(shifts) and (spans.grain is spans.base or any(not s.count for s in shifts))
+    since, until = start, start if is_fresh else _end(spans, moments, start, bindings)
+    for shift in shifts:
+        if not shift.count:
+            since = period_start(since, shift.granularity, spans.calendar)
+        else:
+            since = before(since, shift.count, shift.granularity)
+            until = before(until, shift.count, shift.granularity)
+    if is_fresh:
+        until = after(since, 1, spans.base)
+    rule = spans.leaf.accumulation
+    if rule is None:
+        return since, until
+    return _since(rule, until, spans), until
+
+
+def _since(rule: Accumulation, until: exp.Expr, spans: Spans) -> exp.Expr | None:
+    if rule.count is not None and rule.granularity is not None:
+        return before(until, rule.count, rule.granularity)
+    if rule.to_date is None:
+        return None
+    last = before(until, 1, spans.base)
+    return period_start(last, rule.to_date, spans.calendar, fiscal=rule.fiscal)
+
+
+def _end(spans: Spans, moments: str, start: exp.Expr, bindings: Bindings) -> exp.Expr:
+    """The end of a period: its own, that of the data, or that of the window, whichever is first."""
+    rule = spans.leaf.accumulation
+    is_first = rule is not None and rule.period_agg is PeriodAggregation.FIRST
+    ends: list[exp.Expr] = [after(start, 1, spans.base if is_first else spans.grain)]
+    if rule is not None:
+        latest = exp.Select(expressions=[exp.Max(this=column(moments, _DAY))])
+        latest = latest.from_(exp.to_identifier(moments, quoted=True))
+        ends.append(after(exp.Subquery(this=latest), 1, spans.base))
+    if spans.window is not None and spans.window.end is not None:
+        ends.append(cast(bindings.bind(spans.window.end), exp.DType.DATE))
+    if len(ends) == 1:
+        return ends[0]
+    return exp.Least(this=ends[0], expressions=ends[1:], ignore_nulls=True)
+
+
+def _as(value: exp.Expr, spans: Spans) -> exp.Expr:
+    return cast(value.copy(), exp.DType.DATE if spans.base is TimeGranularity.DAY else exp.DType.TIMESTAMP)
+
+
+def after(value: exp.Expr, count: int, unit: TimeGranularity) -> exp.Expr:
+    """The time `count` periods later."""
+    return exp.Add(this=_operand(value), expression=_interval(count, unit))
+
+
+def before(value: exp.Expr, count: int, unit: TimeGranularity) -> exp.Expr:
+    """The time `count` periods earlier."""
+    return exp.Sub(this=_operand(value), expression=_interval(count, unit))
+
+
+def _operand(value: exp.Expr) -> exp.Expr:
+    return exp.paren(value, copy=True) if isinstance(value, exp.Binary) else value.copy()
+
+
+def _interval(count: int, unit: TimeGranularity) -> exp.Interval:
+    width, step = _WIDTH.get(unit, (1, unit))
+    return exp.Interval(this=exp.Literal.string(str(count * width)), unit=exp.var(step.value.upper()))
 
 
 def _cannot(leaf: Leaf, why: str) -> Exception:
     return stop(IssueCode.UNSUPPORTED, f"{leaf.name} {why}.", subject=leaf.name)
-
-
-def _interval(amount: str, unit: str) -> exp.Interval:
-    return exp.Interval(this=exp.Literal.string(amount), unit=exp.var(unit))
-
-
-def _column(table: str, name: str) -> exp.Column:
-    return exp.Column(this=exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
-
-
-def _as(value: exp.Expr, name: str) -> exp.Alias:
-    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))

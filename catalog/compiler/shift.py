@@ -15,6 +15,15 @@ from catalog.types import Calendar, TimeGranularity
 
 _MONTHS = {TimeGranularity.MONTH: 1, TimeGranularity.QUARTER: 3, TimeGranularity.YEAR: 12}
 _DAYS = {TimeGranularity.DAY: 1, TimeGranularity.WEEK: 7}
+_FIXED = {
+    TimeGranularity.SECOND: (1, "SECOND"),
+    TimeGranularity.MINUTE: (1, "MINUTE"),
+    TimeGranularity.HOUR: (1, "HOUR"),
+    TimeGranularity.DAY: (1, "DAY"),
+    TimeGranularity.WEEK: (7, "DAY"),
+}
+_WEEK_START = {"monday": 0, "sunday": 1, "saturday": 2}
+"""Days by which a week starts before Monday."""
 
 
 def reach_back(leaf: Leaf, window: TimeRange | None, calendar: Calendar) -> TimeRange:
@@ -27,19 +36,10 @@ def reach_back(leaf: Leaf, window: TimeRange | None, calendar: Calendar) -> Time
         raise _cannot(leaf, "needs the day up to which it adds up; name a period")
     last = end - timedelta(days=1)
     if rule.to_date is not None:
-        check_calendar(leaf, rule.to_date, calendar)
-        return TimeRange(start=_period_start(leaf, last, rule.to_date), end=end, expr="")
+        return TimeRange(start=_period_start(leaf, last, rule, calendar), end=end, expr="")
     if rule.granularity is None or rule.count is None:
         raise _cannot(leaf, "lacks the unit of its window")
     return TimeRange(start=_back(leaf, end, rule.count, rule.granularity), end=end, expr="")
-
-
-def check_calendar(leaf: Leaf, unit: TimeGranularity, calendar: Calendar) -> None:
-    """Only weeks from Monday and calendar quarters have a start here."""
-    own_week = unit is TimeGranularity.WEEK and calendar.week_start != "monday"
-    own_quarter = unit is TimeGranularity.QUARTER and calendar.quarter_basis != "calendar"
-    if own_week or own_quarter:
-        raise _cannot(leaf, f"adds up since the start of a {unit}; this workspace's {unit}s are not supported there")
 
 
 def moved_range(leaf: Leaf, window: TimeRange | None) -> TimeRange | None:
@@ -47,26 +47,32 @@ def moved_range(leaf: Leaf, window: TimeRange | None) -> TimeRange | None:
     if window is None:
         return None
     start, end = window.start, window.end
+    if any(not s.count or s.custom for s in leaf.shifts):
+        raise _cannot(leaf, "looks at the start of a period; ask for it by period")
     for shift in leaf.shifts:
         start = start and _back(leaf, start, shift.count, shift.granularity)
         end = end and _back(leaf, end, shift.count, shift.granularity)
     return replace(window, start=start, end=end)
 
 
-def moved_bucket(column: exp.Expr, leaf: Leaf, grain: TimeGranularity) -> exp.Expr:
-    """The column moved forward, so that an earlier row falls into the bucket that looks back at it."""
-    days = sum(s.count * _DAYS[s.granularity] for s in leaf.shifts if s.granularity in _DAYS)
+def moved_bucket(column: exp.Expr, leaf: Leaf, grain: TimeGranularity) -> exp.Expr | None:
+    """The column moved forward, so that an earlier row falls into the bucket that looks back at it.
+
+    None where no move is exact: a month before the 31st, or the start of a period.
+    """
+    fixed = [s for s in leaf.shifts if s.granularity in _FIXED]
     months = sum(s.count * _MONTHS[s.granularity] for s in leaf.shifts if s.granularity in _MONTHS)
-    other = next((s.granularity for s in leaf.shifts if s.granularity not in {*_DAYS, *_MONTHS}), None)
-    if other or (months and (days or grain not in _MONTHS)):
-        unit = other or next(s.granularity for s in leaf.shifts if s.granularity in _MONTHS)
-        raise _cannot(leaf, f"looks back by {unit}s, which have no exact {grain}")
-    if days:
-        return exp.Add(this=column.copy(), expression=_interval(days, "DAY"))
-    if not months:
-        return column
-    month = exp.TimestampTrunc(this=column.copy(), unit=exp.var("MONTH"))
-    return exp.Add(this=month, expression=_interval(months, "MONTH"))
+    if any(not s.count or s.custom for s in leaf.shifts) or (months and (fixed or grain not in _MONTHS)):
+        return None
+    if len(fixed) + bool(months) * len(leaf.shifts) < len(leaf.shifts):
+        raise _cannot(leaf, f"looks back by {leaf.shifts[0].granularity}s; that cannot be computed")
+    if months:
+        cut = exp.TimestampTrunc(this=column.copy(), unit=exp.var("MONTH"))
+        return exp.Add(this=cut, expression=_interval(months, "MONTH"))
+    for shift in fixed:
+        width, unit = _FIXED[shift.granularity]
+        column = exp.Add(this=column.copy(), expression=_interval(shift.count * width, unit))
+    return column
 
 
 def _interval(count: int, unit: str) -> exp.Interval:
@@ -84,13 +90,21 @@ def _back(leaf: Leaf, day: date, count: int, unit: TimeGranularity) -> date:
     return date(day.year + years, month + 1, day.day)
 
 
-def _period_start(leaf: Leaf, day: date, unit: TimeGranularity) -> date:
+def _period_start(leaf: Leaf, day: date, rule: Accumulation, calendar: Calendar) -> date:
+    unit = rule.to_date
     if unit is TimeGranularity.WEEK:
-        return day - timedelta(days=day.weekday())
+        if calendar.week_start not in _WEEK_START:
+            raise _cannot(leaf, "adds up since the start of a week, and the workspace has not set on which day that is")
+        return day - timedelta(days=(day.weekday() + _WEEK_START[calendar.week_start]) % 7)
     if unit not in _MONTHS:
         raise _cannot(leaf, f"adds up since the start of the {unit}, which is too short")
-    width = _MONTHS[unit]
-    return date(day.year, (day.month - 1) // width * width + 1, 1)
+    if unit is TimeGranularity.QUARTER and calendar.quarter_basis is None and not rule.fiscal:
+        raise _cannot(leaf, "adds up since the start of a quarter, and the workspace has not set which quarters it has")
+    is_fiscal = rule.fiscal or (unit is TimeGranularity.QUARTER and calendar.quarter_basis == "fiscal")
+    first = calendar.fiscal.start_month - 1 if is_fiscal and unit is not TimeGranularity.MONTH else 0
+    back = (day.month - 1 - first) % _MONTHS[unit]
+    years, month = divmod(day.month - 1 - back, 12)
+    return date(day.year + years, month + 1, 1)
 
 
 def _cannot(leaf: Leaf, why: str) -> CannotCompile:

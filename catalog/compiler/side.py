@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
+from catalog.compiler.conversion import converted, counted, earlier_columns, later_columns
 from catalog.compiler.filters import NEGATIONS, condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
-from catalog.compiler.plan import SUMS, Leaf
+from catalog.compiler.plan import SUMS, Leaf, held_measure
 from catalog.compiler.question import Group, Question, bounds
 from catalog.compiler.references import target_of, way_to
-from catalog.compiler.running import Periods, check_grain, day_of, days_query, periods_query, reach
+from catalog.compiler.running import Spans, check_spans, meets, moment, moments_query, spans_query
 from catalog.compiler.shift import moved_bucket, moved_range, reach_back
-from catalog.compiler.sql import as_timestamp
+from catalog.compiler.sql import as_timestamp, quoted
 from catalog.compiler.stop import stop
-from catalog.compiler.time import bucket, within
+from catalog.compiler.time import bucket, kept_time, within
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
+from catalog.query import QuerySpec
 from catalog.reach import MAY_CROSS, Reached
 from catalog.types import (
     METRIC_TIME,
     Aggregation,
+    Conversion,
     Dimension,
     Entity,
     Filter,
+    Measure,
     NonAdditive,
     SemanticModel,
     TimeGranularity,
@@ -40,7 +44,7 @@ _ROW, _TIME, _PICKED = "row_key", "snapshot_time", "picked_time"
 class Side:
     """The common table expressions of one side; the last one holds one row per group."""
 
-    ctes: tuple[tuple[str, exp.Select], ...]
+    ctes: tuple[tuple[str, exp.Query], ...]
     tables: frozenset[str]
     notes: tuple[str, ...]
     overlapping: bool
@@ -69,9 +73,11 @@ class _Builder:
         self.bridged_groups = False
 
     def side(self, name: str) -> Side:
-        periods = [g for g in self.question.groups if self._is_period_of_sum(g)]
-        if periods:
-            return self._side(self._running(name, periods))
+        if self.leaf.followed is not None:
+            return self._side(self._converted(name, self.leaf.followed))
+        periods = [g for g in self.question.groups if self._is_own_period(g)]
+        if any(self._is_spanned(g) for g in periods):
+            return self._side(self._spanned(name, periods))
         groups = [self._group(g) for g in self.question.groups]
         timely, others = self._conditions()
         if self.leaf.measure.non_additive is not None:
@@ -83,7 +89,7 @@ class _Builder:
             ctes = ((name, _grouped(self._from([*timely, *others]), groups, columns)),)
         return self._side(ctes)
 
-    def _side(self, ctes: tuple[tuple[str, exp.Select], ...]) -> Side:
+    def _side(self, ctes: tuple[tuple[str, exp.Query], ...]) -> Side:
         return Side(
             ctes=ctes,
             tables=frozenset(self.tables.read),
@@ -114,7 +120,7 @@ class _Builder:
         if self.leaf.shifts:
             if group.held is not None:
                 raise self._unsupported("looks back in its own time, not in another one")
-            column = moved_bucket(column, self.leaf, grain)
+            column = moved_bucket(column, self.leaf, grain) or column
         return bucket(column, dimension, grain, self.question.snapshot.calendar)
 
     def _column(self, reference: str, held: Held | None) -> tuple[exp.Expr, Dimension, Reached | None]:
@@ -226,52 +232,101 @@ class _Builder:
         counts_rows = leaf.measure.agg is Aggregation.COUNT and leaf.measure.expr.strip().isdigit()
         return exp.Literal.number(1) if counts_rows else _column(rows, leaf.name)
 
-    # -- running sums ----------------------------------------------------------------------
+    # -- values of other days --------------------------------------------------------------
 
-    def _is_period_of_sum(self, group: Group) -> bool:
-        own = group.held is None or self._is_own_time(group.held)
-        return self.leaf.accumulation is not None and group.grain is not None and own
+    def _is_own_period(self, group: Group) -> bool:
+        return group.grain is not None and (group.held is None or self._is_own_time(group.held))
 
-    def _running(self, name: str, periods: list[Group]) -> tuple[tuple[str, exp.Select], ...]:
-        """Sums by day, each period of the table, and for each period the days that count towards it."""
-        time, calendar = periods[0], self.question.snapshot.calendar
-        column, dimension = self._own_time()
-        grain = time.grain or TimeGranularity.DAY
-        self._check_running(periods, grain, dimension)
+    def _is_spanned(self, group: Group) -> bool:
+        """Whether a period's value comes from days that no bucket of the period holds."""
+        if self.leaf.accumulation is not None or not self.leaf.shifts:
+            return self.leaf.accumulation is not None
+        return moved_bucket(exp.column("day"), self.leaf, group.grain or TimeGranularity.DAY) is None
+
+    def _spanned(self, name: str, periods: list[Group]) -> tuple[tuple[str, exp.Query], ...]:
+        """Each period of the table with the days that count towards it, and the aggregates of their rows."""
+        time, snapshot = periods[0], self.question.snapshot
+        column, _ = self._own_time()
+        spans = Spans(
+            alias=time.alias,
+            grain=time.grain or TimeGranularity.DAY,
+            leaf=self.leaf,
+            window=self.question.spec.time_range,
+            calendar=snapshot.calendar,
+        )
+        self._check_spanned(periods, spans)
+        all_rows = self._from([])
         timely, others = self._conditions(ranged=False)
         if timely:
-            raise self._unsupported("adds up over time; a further condition on its time is ambiguous")
+            raise self._unsupported("is made from other days; a further condition on its time is ambiguous")
         groups = [self._group(g) for g in self.question.groups if g is not time]
         if self.tables.crosses_bridge:
             raise self._unsupported("cannot be split over a many-to-many path by period")
-        days, spans, rows = (f"{name}_{part}" for part in ("days", "periods", "rows"))
-        asked = Periods(alias=time.alias, grain=grain, window=self.question.spec.time_range, calendar=calendar)
-        alone = Tables(self.question.snapshot, self.model)
-        daily = [_as(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
-        by_day = _grouped(self._from(others), [_as(day_of(column), "day"), *groups], daily)
-        meets = reach(self.leaf, rows, spans, calendar)
-        join = exp.Join(
-            this=exp.Table(this=exp.to_identifier(rows, quoted=True)), side=None if groups else "LEFT", on=meets
-        )
-        joined = exp.Select().from_(exp.to_identifier(spans, quoted=True))
-        joined.append("joins", join)
-        shown = [_named(g.alias, spans if g is time else rows) for g in self.question.groups]
-        sums = [_as(exp.Sum(this=_column(rows, x.name)), x.name) for x in self.leaves]
+        days, held, rows = (f"{name}_{part}" for part in ("days", "periods", "rows"))
+        joined = exp.Select().from_(exp.to_identifier(held, quoted=True))
+        side = None if groups else "LEFT"
+        joined.append("joins", exp.Join(this=exp.Table(this=quoted(rows)), side=side, on=meets(spans, rows, held)))
+        shown = [_named(g.alias, held if g is time else rows) for g in self.question.groups]
+        by_day, above = self._daily(rows, self._from(others), [_as(moment(column, spans.base), "day"), *groups])
         return (
-            (days, days_query(alone.select(), column)),
-            (spans, periods_query(days, asked, self.bindings)),
+            (days, moments_query(all_rows, column, spans)),
+            (held, spans_query(days, spans, self.bindings)),
             (rows, by_day),
-            (name, _grouped(joined, shown, sums)),
+            (name, _grouped(joined, shown, above)),
         )
 
-    def _check_running(self, periods: list[Group], grain: TimeGranularity, dimension: Dimension) -> None:
-        check_grain(self.leaf, grain)
-        if len(periods) > 1 or self.question.range_on is not None or self.leaf.shifts:
-            raise self._unsupported("adds up over its own time, by one size of period")
-        if any(x.measure.agg not in SUMS or x.measure.non_additive for x in self.leaves):
-            raise self._unsupported("cannot be added up by period; only sums and counts can")
-        if dimension not in self.model.dimensions:
-            raise self._unsupported("adds up over the time of another table; by period it cannot be computed yet")
+    def _daily(self, rows: str, select: exp.Select, groups: list[exp.Alias]) -> tuple[exp.Select, list[exp.Alias]]:
+        """Rows by day and the aggregates over them: parts that add up are added up by day first."""
+        own = [(x, self.tables.own(x.measure.expr)) for x in self.leaves]
+        if all(x.measure.agg in SUMS for x in self.leaves):
+            daily = [_as(aggregate(x.measure, value), x.name) for x, value in own]
+            return _grouped(select, groups, daily), [
+                _as(exp.Sum(this=_column(rows, x.name)), x.name) for x in self.leaves
+            ]
+        made = select.select(*groups, *(_as(value, x.name) for x, value in own), copy=False)
+        return made, [_as(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
+
+    def _check_spanned(self, periods: list[Group], spans: Spans) -> None:
+        if len(periods) > 1 or self.question.range_on is not None:
+            raise self._unsupported("is made from other days of its own time; ask for one size of period")
+        check_spans(spans)
+
+    # -- conversions -----------------------------------------------------------------------
+
+    def _converted(self, name: str, rule: Conversion) -> tuple[tuple[str, exp.Query], ...]:
+        """Each later row once, for the last earlier row of the same entity."""
+        groups = [self._group(g) for g in self.question.groups]
+        timely, others = self._conditions()
+        if self.tables.crosses_bridge:
+            raise self._unsupported("cannot be split over a many-to-many path")
+        time, dimension = self._own_time()
+        earlier = earlier_columns(self.model, rule, self.tables.own, kept_time(time, dimension))
+        base = self._from([*timely, *others]).select(*earlier, *groups, copy=False)
+        later, measure = self._later(rule)
+        aliases = [g.alias for g in self.question.groups]
+        parts = converted(rule, name, aliases, base=base, later=later)
+        return (*parts, (name, counted(name, aliases, measure, self.leaf.name)))
+
+    def _later(self, rule: Conversion) -> tuple[exp.Select, Measure]:
+        """The later rows under the conversion measure's own conditions, and that measure."""
+        model, measure, time = held_measure(self.question.snapshot, rule.conversion.name)
+        leaf = Leaf(
+            name=rule.conversion.name,
+            model=model.name,
+            measure=measure,
+            time_dimension=time,
+            filters=rule.conversion.filters,
+        )
+        plain = replace(self.question, spec=QuerySpec(metrics=()), groups=(), where=(), range_on=None)
+        inner = _Builder(plain, (leaf,), self.bindings)
+        at, dimension = inner._own_time()
+        timely, others = inner._conditions()
+        columns = later_columns(model, rule, inner.tables.own, kept_time(at, dimension), measure)
+        made = inner._from([*timely, *others]).select(*columns, copy=False)
+        if inner.tables.crosses_bridge:
+            raise self._unsupported("counts later rows over a many-to-many path")
+        self.tables.read |= inner.tables.read
+        return made, measure
 
     # -- snapshots -------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
+from catalog.compiler.sql import truncated
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.query import TimeRange
@@ -20,6 +21,11 @@ def own_grain(dimension: Dimension) -> TimeGranularity:
     return dimension.granularity or TimeGranularity.DAY
 
 
+def kept_time(column: exp.Expr, dimension: Dimension) -> exp.Expr:
+    """The time to the step in which it is kept, as a timestamp."""
+    return truncated(column, own_grain(dimension))
+
+
 def bucket(column: exp.Expr, dimension: Dimension, grain: TimeGranularity, calendar: Calendar) -> exp.Expr:
     """The start of the bucket in which `column` lies; a date for days and larger."""
     if _SIZES.index(grain) < _SIZES.index(own_grain(dimension)):
@@ -29,6 +35,13 @@ def bucket(column: exp.Expr, dimension: Dimension, grain: TimeGranularity, calen
             subject=dimension.name,
             choices=tuple(str(g) for g in _SIZES[_SIZES.index(own_grain(dimension)) :]),
         )
+    return period_start(column, grain, calendar)
+
+
+def period_start(column: exp.Expr, grain: TimeGranularity, calendar: Calendar, *, fiscal: bool = False) -> exp.Expr:
+    """The start of the period in which a time lies; `fiscal`: of the fiscal quarter or year."""
+    if fiscal and grain in {TimeGranularity.QUARTER, TimeGranularity.YEAR}:
+        return _date(_by_months(column, grain, calendar.fiscal.start_month - 1))
     if grain is TimeGranularity.WEEK:
         return _date(_week(column, calendar))
     if grain is TimeGranularity.QUARTER:
@@ -53,12 +66,18 @@ def _quarter(column: exp.Expr, calendar: Calendar) -> exp.Expr:
             "The workspace has not set whether quarters follow the calendar or the fiscal year.",
             subject="quarter_basis",
         )
-    months = (calendar.fiscal.start_month - 1) % 3 if calendar.quarter_basis == "fiscal" else 0
+    months = calendar.fiscal.start_month - 1 if calendar.quarter_basis == "fiscal" else 0
+    return _by_months(column, TimeGranularity.QUARTER, months)
+
+
+def _by_months(column: exp.Expr, grain: TimeGranularity, months: int) -> exp.Expr:
+    """The start of the period where quarters and years start `months` after those of the calendar."""
+    months %= 3 if grain is TimeGranularity.QUARTER else 12
     if not months:
-        return _trunc(column, TimeGranularity.QUARTER)
+        return _trunc(column, grain)
     # months are cut off first: a month less from the 31st would land in the wrong month
     moved = _shift(_trunc(column, TimeGranularity.MONTH), -months, "MONTH")
-    return _shift(_trunc(moved, TimeGranularity.QUARTER), months, "MONTH")
+    return _shift(_trunc(moved, grain), months, "MONTH")
 
 
 def within(column: exp.Expr, window: TimeRange, bindings: Bindings) -> list[exp.Expr]:

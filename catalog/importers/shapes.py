@@ -21,7 +21,7 @@ from pydantic_core import ErrorDetails
 from catalog import types
 from catalog.importers.yaml_source import Document, Path_, Plain
 from catalog.issues import Issue, IssueCode
-from catalog.types import Filter, MetricInput, Operator, Scalar, SourceLocation
+from catalog.types import Filter, MeasureUse, MetricInput, Operator, Scalar, SourceLocation
 
 _SOURCE = "source"
 
@@ -82,6 +82,10 @@ class InputShape(_Shape):
         )
 
 
+def _short_use(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
 def _short_input(value: object) -> object:
     return {"metric": value} if isinstance(value, str) else value
 
@@ -121,6 +125,8 @@ _WRITTEN: dict[Any, Any] = {
 def _annotation(hint: Any) -> Any:
     if hint in _WRITTEN:
         return _WRITTEN[hint]
+    if hint is MeasureUse:
+        return Annotated[shape_of(MeasureUse), BeforeValidator(_short_use)]
     if isinstance(hint, type) and is_dataclass(hint):
         return shape_of(hint)
     parts = get_args(hint)

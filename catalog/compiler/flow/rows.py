@@ -19,7 +19,7 @@ from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.paths import Hop
-from catalog.types import METRIC_TIME, Dimension, DimensionType, Entity, SemanticModel, TimeGranularity
+from catalog.types import METRIC_TIME, Dimension, DimensionType, Entity, Filter, SemanticModel, TimeGranularity
 
 
 class Rows:
@@ -165,8 +165,13 @@ class Rows:
 
 def own_conditions(rows: Rows, leaf: Leaf) -> list[exp.Expr]:
     """The typed conditions of the leaf's definition; their literals are the catalog's."""
+    return typed_conditions(rows, leaf.filters)
+
+
+def typed_conditions(rows: Rows, filters: tuple[Filter, ...]) -> list[exp.Expr]:
+    """Typed conditions over the rows."""
     found: list[exp.Expr] = []
-    for given in leaf.filters:
+    for given in filters:
         held = None if given.field == METRIC_TIME else target_of(rows.flow.snapshot, (rows.model.name,), given.field)
         *path, name = given.field.split("__")
         ref = Ref(name=name, path=tuple(path), holder=held.model.name if held else "")

@@ -200,11 +200,11 @@ class _Side:
         return ((fine, inner), (name, outer.distinct(copy=False)))
 
     def _stands_for(self, value: exp.Expr, keys: list[exp.Column], period: exp.Expr) -> exp.Expr:
-        rule = self.leaf.accumulation.period_agg if self.leaf.accumulation else PeriodAggregation.FIRST
+        rule = self.leaf.accumulation.period_agg if self.leaf.accumulation else None
         partition = [k.copy() for k in keys]
         if rule is PeriodAggregation.AVERAGE:
             return exp.Window(this=exp.Avg(this=value), partition_by=partition)
-        made = exp.FirstValue(this=value) if rule is PeriodAggregation.FIRST else exp.LastValue(this=value)
+        made = exp.LastValue(this=value) if rule is PeriodAggregation.LAST else exp.FirstValue(this=value)
         whole = exp.WindowSpec(
             kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="UNBOUNDED", end_side="FOLLOWING"
         )

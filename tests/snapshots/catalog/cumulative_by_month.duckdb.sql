@@ -14,11 +14,11 @@ WITH "orders_totals_days" AS (
           MAX("orders_totals_days"."day")
         FROM "orders_totals_days"
       ) + INTERVAL '1' DAY,
-      CAST($p3 AS DATE)
-    ) AS DATE) AS "period_end"
+      CAST($p1 AS DATE)
+    ) AS DATE) AS "until"
   FROM "orders_totals_days"
   WHERE
-    "orders_totals_days"."day" >= $p1 AND "orders_totals_days"."day" < $p2
+    "orders_totals_days"."day" >= $p2 AND "orders_totals_days"."day" < $p3
 ), "orders_totals_rows" AS (
   SELECT
     CAST(DATE_TRUNC('DAY', "orders"."ordered_at") AS DATE) AS "day",
@@ -37,7 +37,7 @@ WITH "orders_totals_days" AS (
     SUM("orders_totals_rows"."revenue_to_date") AS "revenue_to_date"
   FROM "orders_totals_periods"
   JOIN "orders_totals_rows"
-    ON "orders_totals_rows"."day" < "orders_totals_periods"."period_end"
+    ON "orders_totals_rows"."day" < "orders_totals_periods"."until"
   GROUP BY
     1,
     2
@@ -57,11 +57,23 @@ WITH "orders_totals_days" AS (
           MAX("orders_totals_2_days"."day")
         FROM "orders_totals_2_days"
       ) + INTERVAL '1' DAY,
-      CAST($p6 AS DATE)
-    ) AS DATE) AS "period_end"
+      CAST($p4 AS DATE)
+    ) AS DATE) AS "until",
+    CAST(CAST(DATE_TRUNC(
+      'MONTH',
+      LEAST(
+        CAST(DATE_TRUNC('MONTH', "orders_totals_2_days"."day") AS DATE) + INTERVAL '1' MONTH,
+        (
+          SELECT
+            MAX("orders_totals_2_days"."day")
+          FROM "orders_totals_2_days"
+        ) + INTERVAL '1' DAY,
+        CAST($p4 AS DATE)
+      ) - INTERVAL '1' DAY
+    ) AS DATE) AS DATE) AS "since"
   FROM "orders_totals_2_days"
   WHERE
-    "orders_totals_2_days"."day" >= $p4 AND "orders_totals_2_days"."day" < $p5
+    "orders_totals_2_days"."day" >= $p5 AND "orders_totals_2_days"."day" < $p6
 ), "orders_totals_2_rows" AS (
   SELECT
     CAST(DATE_TRUNC('DAY', "orders"."ordered_at") AS DATE) AS "day",
@@ -80,10 +92,8 @@ WITH "orders_totals_days" AS (
     SUM("orders_totals_2_rows"."revenue_mtd") AS "revenue_mtd"
   FROM "orders_totals_2_periods"
   JOIN "orders_totals_2_rows"
-    ON "orders_totals_2_rows"."day" < "orders_totals_2_periods"."period_end"
-    AND "orders_totals_2_rows"."day" >= DATE_TRUNC('MONTH', (
-      "orders_totals_2_periods"."period_end" - INTERVAL '1' DAY
-    ))
+    ON "orders_totals_2_rows"."day" < "orders_totals_2_periods"."until"
+    AND "orders_totals_2_rows"."day" >= "orders_totals_2_periods"."since"
   GROUP BY
     1,
     2

@@ -24,12 +24,12 @@ WITH `orders_totals_days` AS (
           1
         ) DAY
       ) AS DATETIME),
-      CAST(CAST(@p3 AS DATE) AS DATETIME)
-    ) AS DATE) AS `period_end`
+      CAST(CAST(@p1 AS DATE) AS DATETIME)
+    ) AS DATE) AS `until`
   FROM `orders_totals_days`
   WHERE
-    CAST(`orders_totals_days`.`day` AS DATETIME) >= CAST(@p1 AS DATETIME)
-    AND CAST(`orders_totals_days`.`day` AS DATETIME) < CAST(@p2 AS DATETIME)
+    CAST(`orders_totals_days`.`day` AS DATETIME) >= CAST(@p2 AS DATETIME)
+    AND CAST(`orders_totals_days`.`day` AS DATETIME) < CAST(@p3 AS DATETIME)
 ), `orders_totals_rows` AS (
   SELECT
     CAST(DATETIME_TRUNC(CAST(`orders`.`ordered_at` AS DATETIME), DAY) AS DATE) AS `day`,
@@ -48,7 +48,7 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_rows`.`revenue_to_date`) AS `revenue_to_date`
   FROM `orders_totals_periods`
   JOIN `orders_totals_rows`
-    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`period_end`
+    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`until`
   GROUP BY
     1,
     2
@@ -78,12 +78,39 @@ WITH `orders_totals_days` AS (
           1
         ) DAY
       ) AS DATETIME),
-      CAST(CAST(@p6 AS DATE) AS DATETIME)
-    ) AS DATE) AS `period_end`
+      CAST(CAST(@p4 AS DATE) AS DATETIME)
+    ) AS DATE) AS `until`,
+    CAST(CAST(DATETIME_TRUNC(
+      CAST(DATETIME_ADD(
+        CAST(LEAST(
+          CAST(DATETIME_ADD(
+            CAST(CAST(DATETIME_TRUNC(CAST(`orders_totals_2_days`.`day` AS DATETIME), MONTH) AS DATE) AS DATETIME),
+            INTERVAL (
+              1
+            ) MONTH
+          ) AS DATETIME),
+          CAST(DATETIME_ADD(
+            CAST((
+              SELECT
+                MAX(`orders_totals_2_days`.`day`)
+              FROM `orders_totals_2_days`
+            ) AS DATETIME),
+            INTERVAL (
+              1
+            ) DAY
+          ) AS DATETIME),
+          CAST(CAST(@p4 AS DATE) AS DATETIME)
+        ) AS DATETIME),
+        INTERVAL (
+          -1
+        ) DAY
+      ) AS DATETIME),
+      MONTH
+    ) AS DATE) AS DATE) AS `since`
   FROM `orders_totals_2_days`
   WHERE
-    CAST(`orders_totals_2_days`.`day` AS DATETIME) >= CAST(@p4 AS DATETIME)
-    AND CAST(`orders_totals_2_days`.`day` AS DATETIME) < CAST(@p5 AS DATETIME)
+    CAST(`orders_totals_2_days`.`day` AS DATETIME) >= CAST(@p5 AS DATETIME)
+    AND CAST(`orders_totals_2_days`.`day` AS DATETIME) < CAST(@p6 AS DATETIME)
 ), `orders_totals_2_rows` AS (
   SELECT
     CAST(DATETIME_TRUNC(CAST(`orders`.`ordered_at` AS DATETIME), DAY) AS DATE) AS `day`,
@@ -102,15 +129,8 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_2_rows`.`revenue_mtd`) AS `revenue_mtd`
   FROM `orders_totals_2_periods`
   JOIN `orders_totals_2_rows`
-    ON `orders_totals_2_rows`.`day` < `orders_totals_2_periods`.`period_end`
-    AND `orders_totals_2_rows`.`day` >= DATETIME_TRUNC(
-      CAST((
-        DATETIME_ADD(CAST(`orders_totals_2_periods`.`period_end` AS DATETIME), INTERVAL (
-          -1
-        ) DAY)
-      ) AS DATETIME),
-      MONTH
-    )
+    ON `orders_totals_2_rows`.`day` < `orders_totals_2_periods`.`until`
+    AND `orders_totals_2_rows`.`day` >= `orders_totals_2_periods`.`since`
   GROUP BY
     1,
     2

@@ -22,12 +22,12 @@ WITH "orders_totals_days" AS (
         ) AS Nullable(DateTime64(6))),
         1
       ) AS Nullable(DateTime64(6))),
-      CAST(CAST({p3: Date32} AS Nullable(Date32)) AS Nullable(DateTime64(6)))
-    ) AS Nullable(Date32)) AS "period_end"
+      CAST(CAST({p1: Date32} AS Nullable(Date32)) AS Nullable(DateTime64(6)))
+    ) AS Nullable(Date32)) AS "until"
   FROM "orders_totals_days"
   WHERE
-    "orders_totals_days"."day" >= {p1: Date32}
-    AND "orders_totals_days"."day" < {p2: Date32}
+    "orders_totals_days"."day" >= {p2: Date32}
+    AND "orders_totals_days"."day" < {p3: Date32}
 ), "orders_totals_rows" AS (
   SELECT
     CAST(CAST(toStartOfDay(CAST("orders"."ordered_at" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS "day",
@@ -46,7 +46,7 @@ WITH "orders_totals_days" AS (
     SUM("orders_totals_rows"."revenue_to_date") AS "revenue_to_date"
   FROM "orders_totals_periods"
   JOIN "orders_totals_rows"
-    ON "orders_totals_rows"."day" < "orders_totals_periods"."period_end"
+    ON "orders_totals_rows"."day" < "orders_totals_periods"."until"
   GROUP BY
     1,
     2
@@ -74,12 +74,32 @@ WITH "orders_totals_days" AS (
         ) AS Nullable(DateTime64(6))),
         1
       ) AS Nullable(DateTime64(6))),
-      CAST(CAST({p6: Date32} AS Nullable(Date32)) AS Nullable(DateTime64(6)))
-    ) AS Nullable(Date32)) AS "period_end"
+      CAST(CAST({p4: Date32} AS Nullable(Date32)) AS Nullable(DateTime64(6)))
+    ) AS Nullable(Date32)) AS "until",
+    CAST(CAST(CAST(toStartOfMonth(
+      CAST(addDays(
+        CAST(LEAST(
+          CAST(addMonths(
+            CAST(CAST(CAST(toStartOfMonth(CAST("orders_totals_2_days"."day" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS Nullable(DateTime64(6))),
+            1
+          ) AS Nullable(DateTime64(6))),
+          CAST(addDays(
+            CAST((
+              SELECT
+                MAX("orders_totals_2_days"."day")
+              FROM "orders_totals_2_days"
+            ) AS Nullable(DateTime64(6))),
+            1
+          ) AS Nullable(DateTime64(6))),
+          CAST(CAST({p4: Date32} AS Nullable(Date32)) AS Nullable(DateTime64(6)))
+        ) AS Nullable(DateTime64(6))),
+        -1
+      ) AS Nullable(DateTime64(6)))
+    ) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS Nullable(Date32)) AS "since"
   FROM "orders_totals_2_days"
   WHERE
-    "orders_totals_2_days"."day" >= {p4: Date32}
-    AND "orders_totals_2_days"."day" < {p5: Date32}
+    "orders_totals_2_days"."day" >= {p5: Date32}
+    AND "orders_totals_2_days"."day" < {p6: Date32}
 ), "orders_totals_2_rows" AS (
   SELECT
     CAST(CAST(toStartOfDay(CAST("orders"."ordered_at" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS "day",
@@ -98,12 +118,8 @@ WITH "orders_totals_days" AS (
     SUM("orders_totals_2_rows"."revenue_mtd") AS "revenue_mtd"
   FROM "orders_totals_2_periods"
   JOIN "orders_totals_2_rows"
-    ON "orders_totals_2_rows"."day" < "orders_totals_2_periods"."period_end"
-    AND "orders_totals_2_rows"."day" >= CAST(toStartOfMonth(
-      CAST((
-        addDays(CAST("orders_totals_2_periods"."period_end" AS Nullable(DateTime64(6))), -1)
-      ) AS Nullable(DateTime64(6)))
-    ) AS Nullable(DateTime64(6)))
+    ON "orders_totals_2_rows"."day" < "orders_totals_2_periods"."until"
+    AND "orders_totals_2_rows"."day" >= "orders_totals_2_periods"."since"
   GROUP BY
     1,
     2

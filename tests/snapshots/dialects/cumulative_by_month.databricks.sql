@@ -22,11 +22,11 @@ WITH `orders_totals_days` AS (
           FROM `orders_totals_days`
         ) AS TIMESTAMP)
       ) AS TIMESTAMP),
-      CAST(CAST(:p3 AS DATE) AS TIMESTAMP)
-    ) AS DATE) AS `period_end`
+      CAST(CAST(:p1 AS DATE) AS TIMESTAMP)
+    ) AS DATE) AS `until`
   FROM `orders_totals_days`
   WHERE
-    `orders_totals_days`.`day` >= :p1 AND `orders_totals_days`.`day` < :p2
+    `orders_totals_days`.`day` >= :p2 AND `orders_totals_days`.`day` < :p3
 ), `orders_totals_rows` AS (
   SELECT
     CAST(DATE_TRUNC('DAY', CAST(`orders`.`ordered_at` AS TIMESTAMP)) AS DATE) AS `day`,
@@ -45,7 +45,7 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_rows`.`revenue_to_date`) AS `revenue_to_date`
   FROM `orders_totals_periods`
   JOIN `orders_totals_rows`
-    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`period_end`
+    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`until`
   GROUP BY
     1,
     2
@@ -73,11 +73,35 @@ WITH `orders_totals_days` AS (
           FROM `orders_totals_2_days`
         ) AS TIMESTAMP)
       ) AS TIMESTAMP),
-      CAST(CAST(:p6 AS DATE) AS TIMESTAMP)
-    ) AS DATE) AS `period_end`
+      CAST(CAST(:p4 AS DATE) AS TIMESTAMP)
+    ) AS DATE) AS `until`,
+    CAST(CAST(DATE_TRUNC(
+      'MONTH',
+      CAST(TIMESTAMPADD(
+        DAY,
+        -1,
+        CAST(LEAST(
+          CAST(TIMESTAMPADD(
+            MONTH,
+            1,
+            CAST(CAST(DATE_TRUNC('MONTH', CAST(`orders_totals_2_days`.`day` AS TIMESTAMP)) AS DATE) AS TIMESTAMP)
+          ) AS TIMESTAMP),
+          CAST(TIMESTAMPADD(
+            DAY,
+            1,
+            CAST((
+              SELECT
+                MAX(`orders_totals_2_days`.`day`)
+              FROM `orders_totals_2_days`
+            ) AS TIMESTAMP)
+          ) AS TIMESTAMP),
+          CAST(CAST(:p4 AS DATE) AS TIMESTAMP)
+        ) AS TIMESTAMP)
+      ) AS TIMESTAMP)
+    ) AS DATE) AS DATE) AS `since`
   FROM `orders_totals_2_days`
   WHERE
-    `orders_totals_2_days`.`day` >= :p4 AND `orders_totals_2_days`.`day` < :p5
+    `orders_totals_2_days`.`day` >= :p5 AND `orders_totals_2_days`.`day` < :p6
 ), `orders_totals_2_rows` AS (
   SELECT
     CAST(DATE_TRUNC('DAY', CAST(`orders`.`ordered_at` AS TIMESTAMP)) AS DATE) AS `day`,
@@ -96,13 +120,8 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_2_rows`.`revenue_mtd`) AS `revenue_mtd`
   FROM `orders_totals_2_periods`
   JOIN `orders_totals_2_rows`
-    ON `orders_totals_2_rows`.`day` < `orders_totals_2_periods`.`period_end`
-    AND `orders_totals_2_rows`.`day` >= DATE_TRUNC(
-      'MONTH',
-      CAST((
-        TIMESTAMPADD(DAY, -1, CAST(`orders_totals_2_periods`.`period_end` AS TIMESTAMP))
-      ) AS TIMESTAMP)
-    )
+    ON `orders_totals_2_rows`.`day` < `orders_totals_2_periods`.`until`
+    AND `orders_totals_2_rows`.`day` >= `orders_totals_2_periods`.`since`
   GROUP BY
     1,
     2

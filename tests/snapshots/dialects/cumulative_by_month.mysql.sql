@@ -34,11 +34,11 @@ WITH `orders_totals_days` AS (
           FROM `orders_totals_days`
         ) AS DATETIME(6))
       ) AS DATETIME(6)),
-      CAST(CAST(:p3 AS DATE) AS DATETIME(6))
-    ) AS DATE) AS `period_end`
+      CAST(CAST(:p1 AS DATE) AS DATETIME(6))
+    ) AS DATE) AS `until`
   FROM `orders_totals_days`
   WHERE
-    `orders_totals_days`.`day` >= :p1 AND `orders_totals_days`.`day` < :p2
+    `orders_totals_days`.`day` >= :p2 AND `orders_totals_days`.`day` < :p3
 ), `orders_totals_rows` AS (
   SELECT
     CAST(CAST(CAST(CAST(`orders`.`ordered_at` AS DATETIME(6)) AS DATE) AS DATETIME(6)) AS DATE) AS `day`,
@@ -57,7 +57,7 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_rows`.`revenue_to_date`) AS `revenue_to_date`
   FROM `orders_totals_periods`
   JOIN `orders_totals_rows`
-    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`period_end`
+    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`until`
   GROUP BY
     1,
     2
@@ -97,11 +97,72 @@ WITH `orders_totals_days` AS (
           FROM `orders_totals_2_days`
         ) AS DATETIME(6))
       ) AS DATETIME(6)),
-      CAST(CAST(:p6 AS DATE) AS DATETIME(6))
-    ) AS DATE) AS `period_end`
+      CAST(CAST(:p4 AS DATE) AS DATETIME(6))
+    ) AS DATE) AS `until`,
+    CAST(CAST(CAST(TIMESTAMPADD(
+      DAY,
+      -(
+        DAYOFMONTH(
+          CAST(TIMESTAMPADD(
+            DAY,
+            -1,
+            CAST(LEAST(
+              CAST(TIMESTAMPADD(
+                MONTH,
+                1,
+                CAST(CAST(CAST(TIMESTAMPADD(
+                  DAY,
+                  -(
+                    DAYOFMONTH(CAST(`orders_totals_2_days`.`day` AS DATETIME(6))) - 1
+                  ),
+                  CAST(CAST(`orders_totals_2_days`.`day` AS DATETIME(6)) AS DATE)
+                ) AS DATETIME(6)) AS DATE) AS DATETIME(6))
+              ) AS DATETIME(6)),
+              CAST(TIMESTAMPADD(
+                DAY,
+                1,
+                CAST((
+                  SELECT
+                    MAX(`orders_totals_2_days`.`day`)
+                  FROM `orders_totals_2_days`
+                ) AS DATETIME(6))
+              ) AS DATETIME(6)),
+              CAST(CAST(:p4 AS DATE) AS DATETIME(6))
+            ) AS DATETIME(6))
+          ) AS DATETIME(6))
+        ) - 1
+      ),
+      CAST(CAST(TIMESTAMPADD(
+        DAY,
+        -1,
+        CAST(LEAST(
+          CAST(TIMESTAMPADD(
+            MONTH,
+            1,
+            CAST(CAST(CAST(TIMESTAMPADD(
+              DAY,
+              -(
+                DAYOFMONTH(CAST(`orders_totals_2_days`.`day` AS DATETIME(6))) - 1
+              ),
+              CAST(CAST(`orders_totals_2_days`.`day` AS DATETIME(6)) AS DATE)
+            ) AS DATETIME(6)) AS DATE) AS DATETIME(6))
+          ) AS DATETIME(6)),
+          CAST(TIMESTAMPADD(
+            DAY,
+            1,
+            CAST((
+              SELECT
+                MAX(`orders_totals_2_days`.`day`)
+              FROM `orders_totals_2_days`
+            ) AS DATETIME(6))
+          ) AS DATETIME(6)),
+          CAST(CAST(:p4 AS DATE) AS DATETIME(6))
+        ) AS DATETIME(6))
+      ) AS DATETIME(6)) AS DATE)
+    ) AS DATETIME(6)) AS DATE) AS DATE) AS `since`
   FROM `orders_totals_2_days`
   WHERE
-    `orders_totals_2_days`.`day` >= :p4 AND `orders_totals_2_days`.`day` < :p5
+    `orders_totals_2_days`.`day` >= :p5 AND `orders_totals_2_days`.`day` < :p6
 ), `orders_totals_2_rows` AS (
   SELECT
     CAST(CAST(CAST(CAST(`orders`.`ordered_at` AS DATETIME(6)) AS DATE) AS DATETIME(6)) AS DATE) AS `day`,
@@ -120,20 +181,8 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_2_rows`.`revenue_mtd`) AS `revenue_mtd`
   FROM `orders_totals_2_periods`
   JOIN `orders_totals_2_rows`
-    ON `orders_totals_2_rows`.`day` < `orders_totals_2_periods`.`period_end`
-    AND `orders_totals_2_rows`.`day` >= CAST(TIMESTAMPADD(
-      DAY,
-      -(
-        DAYOFMONTH(
-          CAST((
-            TIMESTAMPADD(DAY, -1, CAST(`orders_totals_2_periods`.`period_end` AS DATETIME(6)))
-          ) AS DATETIME(6))
-        ) - 1
-      ),
-      CAST(CAST((
-        TIMESTAMPADD(DAY, -1, CAST(`orders_totals_2_periods`.`period_end` AS DATETIME(6)))
-      ) AS DATETIME(6)) AS DATE)
-    ) AS DATETIME(6))
+    ON `orders_totals_2_rows`.`day` < `orders_totals_2_periods`.`until`
+    AND `orders_totals_2_rows`.`day` >= `orders_totals_2_periods`.`since`
   GROUP BY
     1,
     2

@@ -24,7 +24,7 @@ WITH `orders_totals_days` AS (
           1
         ) DAY
       ) AS DATETIME)
-    ) AS DATE) AS `period_end`
+    ) AS DATE) AS `until`
   FROM `orders_totals_days`
 ), `orders_totals_rows` AS (
   SELECT
@@ -40,18 +40,18 @@ WITH `orders_totals_days` AS (
   FROM `orders_totals_periods`
   LEFT JOIN (
     SELECT
-      `orders_totals_periods`.`period_end` AS `met_1`,
+      `orders_totals_periods`.`until` AS `met_1`,
       `orders_totals_rows`.`revenue_to_date` AS `revenue_to_date`
     FROM (
       SELECT DISTINCT
-        `orders_totals_periods`.`period_end` AS `period_end`
+        `orders_totals_periods`.`until` AS `until`
       FROM `orders_totals_periods`
     ) AS `orders_totals_periods`
     CROSS JOIN `orders_totals_rows`
     WHERE
-      `orders_totals_rows`.`day` < `orders_totals_periods`.`period_end`
+      `orders_totals_rows`.`day` < `orders_totals_periods`.`until`
   ) AS `orders_totals_rows`
-    ON TO_JSON_STRING(`orders_totals_periods`.`period_end`) = TO_JSON_STRING(`orders_totals_rows`.`met_1`)
+    ON TO_JSON_STRING(`orders_totals_periods`.`until`) = TO_JSON_STRING(`orders_totals_rows`.`met_1`)
   GROUP BY
     1
 )

@@ -22,7 +22,7 @@ WITH "orders_totals_days" AS (
         ) AS Nullable(DateTime64(6))),
         1
       ) AS Nullable(DateTime64(6)))
-    ) AS Nullable(Date32)) AS "period_end"
+    ) AS Nullable(Date32)) AS "until"
   FROM "orders_totals_days"
 ), "orders_totals_rows" AS (
   SELECT
@@ -38,18 +38,18 @@ WITH "orders_totals_days" AS (
   FROM "orders_totals_periods"
   LEFT JOIN (
     SELECT
-      "orders_totals_periods"."period_end" AS "met_1",
+      "orders_totals_periods"."until" AS "met_1",
       "orders_totals_rows"."revenue_to_date" AS "revenue_to_date"
     FROM (
       SELECT DISTINCT
-        "orders_totals_periods"."period_end" AS "period_end"
+        "orders_totals_periods"."until" AS "until"
       FROM "orders_totals_periods"
     ) AS "orders_totals_periods"
     CROSS JOIN "orders_totals_rows"
     WHERE
-      "orders_totals_rows"."day" < "orders_totals_periods"."period_end"
+      "orders_totals_rows"."day" < "orders_totals_periods"."until"
   ) AS "orders_totals_rows"
-    ON "orders_totals_periods"."period_end" IS NOT DISTINCT FROM "orders_totals_rows"."met_1"
+    ON "orders_totals_periods"."until" IS NOT DISTINCT FROM "orders_totals_rows"."met_1"
   GROUP BY
     1
 )

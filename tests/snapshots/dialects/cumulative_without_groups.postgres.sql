@@ -14,7 +14,7 @@ WITH "orders_totals_days" AS (
           MAX("orders_totals_days"."day")
         FROM "orders_totals_days"
       ) + INTERVAL '1 DAY'
-    ) AS DATE) AS "period_end"
+    ) AS DATE) AS "until"
   FROM "orders_totals_days"
 ), "orders_totals_rows" AS (
   SELECT
@@ -29,7 +29,7 @@ WITH "orders_totals_days" AS (
     SUM("orders_totals_rows"."revenue_to_date") AS "revenue_to_date"
   FROM "orders_totals_periods"
   LEFT JOIN "orders_totals_rows"
-    ON "orders_totals_rows"."day" < "orders_totals_periods"."period_end"
+    ON "orders_totals_rows"."day" < "orders_totals_periods"."until"
   GROUP BY
     1
 )

@@ -22,7 +22,7 @@ WITH `orders_totals_days` AS (
           FROM `orders_totals_days`
         ) AS TIMESTAMP)
       ) AS TIMESTAMP)
-    ) AS DATE) AS `period_end`
+    ) AS DATE) AS `until`
   FROM `orders_totals_days`
 ), `orders_totals_rows` AS (
   SELECT
@@ -37,7 +37,7 @@ WITH `orders_totals_days` AS (
     SUM(`orders_totals_rows`.`revenue_to_date`) AS `revenue_to_date`
   FROM `orders_totals_periods`
   LEFT JOIN `orders_totals_rows`
-    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`period_end`
+    ON `orders_totals_rows`.`day` < `orders_totals_periods`.`until`
   GROUP BY
     1
 )
