@@ -7,7 +7,7 @@ from catalog.compiler.columns import metric_column
 from catalog.compiler.filters import NEGATIONS
 from catalog.compiler.parts import missing_of, parts_of
 from catalog.compiler.plan import leaves_of
-from catalog.compiler.relation import MetricColumn, Missing, Relation
+from catalog.compiler.relation import MetricColumn, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
 from catalog.compiler.timelines import spans, timelines, timely_filters
 from catalog.compiler.values import divides, fills_missing
@@ -45,7 +45,7 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
     return MetricColumn(
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
-        missing=missing_of(value) if plan.keeping.fills else Missing.UNKNOWN,
+        missing=missing_of(value),
         may_lack=len(plan.sides) > 1 and not any(leaf.shifts for leaf in leaves_of(value)),
         notes=_metric_notes(plan, name),
     )

@@ -23,20 +23,21 @@ def filled_query(setting: Setting, sources: tuple[Source, ...]) -> exp.Select:
 
 
 def _filled(setting: Setting, source: Source, metric: MetricColumn) -> exp.Expr:
-    value: exp.Expr = column(LINED_UP, source.column(metric.name))
+    own = column(LINED_UP, source.column(metric.name))
+    value: exp.Expr = own
     flag: exp.Expr = column(LINED_UP, source.flag)
-    others = exp.EQ(this=_of_any(setting, flag), expression=exp.Literal.number(1))
     if source.spread is not None:
-        value, flag = (over(exp.Max(this=v), LINED_UP, source.spread) for v in (value, flag))
+        value, flag = (over(exp.Max(this=v), LINED_UP, source.spread) for v in (own, flag))
     if source.inside is None or not setting.aliases or metric.missing is Missing.UNKNOWN:
         return value
-    absent = is_null(value if metric.may_lack else flag)
-    beside = others if metric.missing is Missing.ZERO_BESIDE_OTHERS else None
-    zero = exp.and_(*(t for t in (absent, source.inside.copy(), beside) if t is not None))
-    return exp.Case(ifs=[exp.If(this=zero, true=exp.Literal.number(0))], default=value.copy())
+    tests = [is_null(value if metric.may_lack else flag), source.inside.copy()]
+    if metric.missing is Missing.ZERO_BESIDE_OTHERS:
+        tests.append(_others_have(setting, own))
+    zero = exp.If(this=exp.and_(*tests), true=exp.Literal.number(0))
+    return exp.Case(ifs=[zero], default=value.copy())
 
 
-def _of_any(setting: Setting, flag: exp.Expr) -> exp.Expr:
-    """Whether the source has any row of the same time."""
-    times = [column(LINED_UP, g.alias) for g in setting.relation.groups if g.grain is not None]
-    return exp.Window(this=exp.Max(this=flag.copy()), partition_by=times or None)
+def _others_have(setting: Setting, value: exp.Expr) -> exp.Expr:
+    """Whether any group has a value at the same time."""
+    times = [g.alias for g in setting.relation.groups if g.grain is not None]
+    return exp.GT(this=over(exp.Count(this=value.copy()), LINED_UP, times), expression=exp.Literal.number(0))
