@@ -23,6 +23,13 @@ def is_plain_name(text: str) -> bool:
     return bool(_PLAIN_NAME.match(text))
 
 
+def without_places(tree: exp.Expr) -> exp.Expr:
+    """The tree without its nodes' places in the text, which every copy would carry along."""
+    for node in tree.walk():
+        node._meta = None
+    return tree
+
+
 @lru_cache(maxsize=20_000)
 def _parsed(text: str, dialect: str) -> exp.Expr:
     if _PLAIN_NAME.match(text):
@@ -31,7 +38,7 @@ def _parsed(text: str, dialect: str) -> exp.Expr:
         tree = sqlglot.parse_one(text, dialect=dialect)
     except (SqlglotError, RecursionError) as bad:
         raise BadExpression(f'"{text}" is not an expression') from bad
-    return tree
+    return without_places(tree)
 
 
 @lru_cache(maxsize=20_000)

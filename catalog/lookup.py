@@ -11,6 +11,7 @@ from typing import TypeVar
 from catalog.types import CatalogSnapshot, Dimension, Measure, Metric, SemanticModel
 
 T = TypeVar("T")
+_KEPT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +75,25 @@ class Whole:
         )
 
 
+_RECENT: dict[int, tuple[CatalogSnapshot, Lookup]] = {}
+"""Snapshots by identity: each is held here, so that no other can take its place in memory."""
+
+
 def lookup(snapshot: CatalogSnapshot) -> Lookup:
     """The parts of a snapshot by name."""
-    return _lookup(Whole(snapshot))
+    held = _RECENT.get(id(snapshot))
+    return held[1] if held else _remembered(snapshot)
 
 
-@lru_cache(maxsize=16)
+def _remembered(snapshot: CatalogSnapshot) -> Lookup:
+    if len(_RECENT) >= _KEPT:
+        _RECENT.clear()
+    found = _lookup(Whole(snapshot))
+    _RECENT[id(snapshot)] = (snapshot, found)
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
 def _lookup(whole: Whole) -> Lookup:
     snapshot = whole.snapshot
     return Lookup(

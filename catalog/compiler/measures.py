@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from catalog.compiler.sql import cast
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.types import Aggregation, Measure
@@ -40,7 +41,7 @@ def _percentile(measure: Measure, column: exp.Expr) -> exp.Expr:
     kind = exp.PercentileDisc if measure.discrete_percentile else exp.PercentileCont
     if not measure.discrete_percentile:
         # between two decimals an engine would round to their own places
-        column = exp.Cast(this=column, to=exp.DataType.build("DOUBLE"))
+        column = cast(column, exp.DType.DOUBLE)
     return exp.WithinGroup(
         this=kind(this=exp.Literal.number(str(share))),
         expression=exp.Order(expressions=[exp.Ordered(this=column, nulls_first=False)]),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from catalog.types import METRIC_TIME, CatalogSnapshot, TimeGranularity
+from catalog.types import METRIC_TIME, CatalogSnapshot, TimeGranularity, TimeSpine
 
 PARTS = ("year", "quarter", "month", "day", "dow", "doy")
 SIZES = tuple(TimeGranularity)
@@ -56,7 +57,12 @@ def at_grain(ref: Ref, grain: str | None, part: str | None = None) -> Ref:
 
 def grains(snapshot: CatalogSnapshot) -> frozenset[str]:
     """All granularities, custom ones included."""
-    return frozenset((*TimeGranularity, *(name for s in snapshot.time_spines for name, _ in s.custom)))
+    return _grains(snapshot.time_spines)
+
+
+@lru_cache(maxsize=64)
+def _grains(spines: tuple[TimeSpine, ...]) -> frozenset[str]:
+    return frozenset((*TimeGranularity, *(name for s in spines for name, _ in s.custom)))
 
 
 def coarser(left: TimeGranularity, right: TimeGranularity) -> TimeGranularity:

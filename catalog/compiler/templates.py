@@ -18,8 +18,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from catalog.compiler.refs import Ref, at_grain, ref_of
+from catalog.compiler.sql import unplaced
 from catalog.compiler.stop import stop
+from catalog.expressions import without_places
 from catalog.issues import IssueCode
+from catalog.lookup import Whole
 from catalog.types import CatalogSnapshot
 
 _HOLE = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
@@ -41,6 +44,12 @@ class Condition:
 
 def condition_of(text: str, snapshot: CatalogSnapshot, default_grain: str) -> Condition:
     """The condition; a metric_time without a grain is at `default_grain`."""
+    return _condition_of(text, Whole(snapshot), default_grain)
+
+
+@lru_cache(maxsize=4_096)
+def _condition_of(text: str, whole: Whole, default_grain: str) -> Condition:
+    snapshot = whole.snapshot
     found: list[Ref] = []
 
     def keep(ref: Ref) -> str:
@@ -51,7 +60,7 @@ def condition_of(text: str, snapshot: CatalogSnapshot, default_grain: str) -> Co
 
     try:
         sql = render(text, _names(snapshot, keep))
-        tree = _parsed(sql, snapshot.dialect).copy()
+        tree = _parsed(sql, snapshot.dialect)
     except (BadTemplate, TypeError) as bad:
         raise stop(IssueCode.INVALID_CATALOG, f"The condition {text} cannot be read: {bad}.", subject=text) from bad
     for column in list(tree.find_all(exp.Column)):
@@ -63,14 +72,14 @@ def condition_of(text: str, snapshot: CatalogSnapshot, default_grain: str) -> Co
 def fill(condition: Condition, value: Callable[[Ref], exp.Expr]) -> exp.Expr:
     """The condition over columns: each name replaced by its value."""
     values = {f"ref_{i}": value(ref) for i, ref in enumerate(condition.refs)}
+    # in brackets first: the condition may be nothing but one name
+    whole = exp.paren(condition.tree)
+    for held in list(whole.find_all(exp.Column)):
+        if held.name in values:
+            held.replace(unplaced(values[held.name]))
+    return whole
 
-    def put(node: exp.Expr) -> exp.Expr:
-        return values[node.name].copy() if isinstance(node, exp.Column) and node.name in values else node
 
-    return exp.paren(condition.tree.copy().transform(put), copy=False)
-
-
-@lru_cache(maxsize=4_096)
 def _parsed(sql: str, dialect: str) -> exp.Expr:
     try:
         statements = sqlglot.parse(sql, dialect=dialect)
@@ -82,7 +91,7 @@ def _parsed(sql: str, dialect: str) -> exp.Expr:
         raise BadTemplate("it is not one condition")
     if tree.find(*_UNSAFE) is not None or any(c.table for c in tree.find_all(exp.Column)):
         raise BadTemplate("a condition must name dimensions only, without aggregates or subqueries")
-    return tree
+    return without_places(tree)
 
 
 # -- reading a template --------------------------------------------------------------------

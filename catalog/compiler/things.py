@@ -48,7 +48,7 @@ def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dia
     shown = [replace(m.column, additive=False) for m in relation.metrics if m.name in spec.metrics]
     columns = (_counted(things),) if things.counted else (*(group_column(g) for g in members.groups), *shown)
     return CompiledQuery(
-        sql=tree.sql(dialect=dialect, pretty=True, comments=False),
+        sql=tree.sql(dialect=dialect, pretty=True, comments=False, copy=False),
         dialect=dialect,
         parameters=bindings.parameters,
         columns=columns,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
-from catalog.compiler.sql import truncated
+from catalog.compiler.sql import cast, truncated
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.query import TimeRange
@@ -95,7 +95,7 @@ def _trunc(column: exp.Expr, grain: TimeGranularity) -> exp.Expr:
 
 
 def _date(value: exp.Expr) -> exp.Expr:
-    return exp.Cast(this=value, to=exp.DataType.build("DATE"))
+    return cast(value, exp.DType.DATE)
 
 
 def _shift(value: exp.Expr, count: int, unit: str) -> exp.Expr:

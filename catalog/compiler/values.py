@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from catalog.compiler.plan import COUNTS, SUMS, Formula, Leaf, Ratio, Single, Value, leaves_of
+from catalog.compiler.sql import cast
 
 ColumnOf = Callable[[Leaf], exp.Expr]
 
@@ -103,7 +104,7 @@ def _divide(numerator: exp.Expr, denominator: exp.Expr) -> exp.Expr:
     over = denominator
     if not isinstance(over, exp.Literal) or over.this == "0":
         over = exp.Nullif(this=over, expression=exp.Literal.number(0))
-    above = exp.Cast(this=numerator, to=exp.DataType.build("DOUBLE"))
+    above = cast(numerator, exp.DType.DOUBLE)
     return exp.Div(this=above, expression=over, typed=False, safe=False)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from sqlglot import exp
 
-from catalog.compiler.flow.paths import Reached, reach
+from catalog.compiler.flow.paths import Reached, primary_of, reach
 from catalog.compiler.flow.periods import SPINE, Flow, spine_at, spine_value, within
 from catalog.compiler.flow.rows import Rows
 from catalog.compiler.refs import Ref
@@ -14,6 +15,7 @@ from catalog.compiler.sql import as_timestamp, column, grouped, join, named, sel
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.templates import Condition, fill
 from catalog.issues import IssueCode
+from catalog.lookup import Whole
 from catalog.types import SemanticModel, TimeGranularity, TimeSpine
 
 
@@ -59,7 +61,7 @@ def _rows(flow: Flow, refs: tuple[Ref, ...]) -> Rows:
     """The one model from which all names are reached by the fewest joins; all rows of both sides are kept."""
     found: list[tuple[int, SemanticModel]] = []
     issues: list[CannotCompile] = []
-    for model in flow.snapshot.models:
+    for model in _starting(flow, refs):
         try:
             found.append((_joins(flow, model, refs), model))
         except CannotCompile as cannot:
@@ -74,6 +76,25 @@ def _rows(flow: Flow, refs: tuple[Ref, ...]) -> Rows:
         choices = tuple(m.name for m in nearest)
         raise stop(IssueCode.AMBIGUOUS_PATH, message, subject=names, choices=choices)
     return Rows(flow, nearest[0], None, side="FULL")
+
+
+def _starting(flow: Flow, refs: tuple[Ref, ...]) -> tuple[SemanticModel, ...]:
+    """The models that have the first word of every name; all, where the names leave words out."""
+    models = flow.snapshot.models
+    if any(r.holder for r in refs):
+        return models
+    leading = [_led_from(Whole(flow.snapshot)).get(r.path[0] if r.path else r.name, {}) for r in refs]
+    return tuple(m for name, m in leading[0].items() if all(name in others for others in leading)) or models
+
+
+@lru_cache(maxsize=16)
+def _led_from(whole: Whole) -> dict[str, dict[str, SemanticModel]]:
+    """The models in which a name may begin with a word, by the word."""
+    found: dict[str, dict[str, SemanticModel]] = {}
+    for model in whole.snapshot.models:
+        for word in (primary_of(model), *(e.name for e in model.entities)):
+            found.setdefault(word, {})[model.name] = model
+    return found
 
 
 def _joins(flow: Flow, model: SemanticModel, refs: tuple[Ref, ...]) -> int:
