@@ -74,7 +74,7 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     found.extend(
         Opening(slot=slots[p.slot], word=p.word, leaves=p.word if p.dropped else "")
         for p in kinds
-        if isinstance(p, Open) and p.slot in slots
+        if isinstance(p, Open) and p.slot in slots and not (p.slot == "base" and plan.comparison is not None)
     )
     if any(isinstance(p, Open) and p.slot == "groups" for p in kinds) and not (plan.dimensions or plan.grain):
         found.append(Opening(slot=Slot.DIMENSION, word="break down"))
