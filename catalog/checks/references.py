@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from catalog.checks.kinds import conversions, cumulatives, validities
 from catalog.expressions import BadExpression, columns_of, formula_names
@@ -201,6 +202,10 @@ def _words(snapshot: CatalogSnapshot) -> Iterator[Issue]:
 
 
 def _calendar(snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    try:
+        ZoneInfo(snapshot.calendar.timezone)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        yield _broken(f"There is no time zone {snapshot.calendar.timezone}.", "calendar", None)
     if not 1 <= snapshot.calendar.fiscal.start_month <= 12:
         yield _broken("The fiscal year must start in a month from 1 to 12.", "calendar", None)
 

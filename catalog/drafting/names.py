@@ -36,7 +36,7 @@ def catalog_name(words: Iterable[str], otherwise: str) -> str:
 
 def thing_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """What a row of a table of that name is: its words in the singular, without a prefix such as `dim`."""
-    bare = words[1:] if len(words) > 1 and words[0] in _PREFIXES else words
+    bare = words[1:] if len(words) > 1 and words[0] in _PREFIXES and not words[1].isdigit() else words
     if not bare or bare[-1] in _KEEP:
         return bare
     return (*bare[:-1], _SINGULAR.get(bare[-1]) or singular(bare[-1]) or bare[-1])

@@ -14,7 +14,6 @@ from catalog.drafting.descriptions import described
 from catalog.drafting.draft import Progress, draft
 from catalog.drafting.files import HEAD, files_of
 from catalog.drafting.types import Draft, WarehouseDescription
-from catalog.importers.own import load_folder
 from catalog.issues import Issue
 from catalog.types import EntityType
 from dataagent.errors import ShownError
@@ -60,8 +59,7 @@ def drafted(
     files = files_of(made)
     if folder is not None:
         _write(folder, files)
-    issues = check(load_folder(folder) if folder is not None else made.snapshot)
-    return Drafted(draft=made, issues=issues, files=tuple(files) if folder is not None else ())
+    return Drafted(draft=made, issues=check(made.snapshot), files=tuple(files) if folder is not None else ())
 
 
 def counts(made: Drafted) -> dict[str, int]:

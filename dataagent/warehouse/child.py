@@ -79,6 +79,7 @@ def _open(duckdb: Any, settings: Frame) -> Any:
     }
     connection = duckdb.connect(":memory:", config=config)
     path, catalog = settings["path"].replace("'", "''"), settings["catalog"].replace('"', '""')
+    zone = settings["timezone"].replace("'", "''")
     for statement in (
         # A fixed name: DuckDB would call the file by its stem, which a schema inside may share.
         f"ATTACH '{path}' AS \"{catalog}\" (READ_ONLY)",
@@ -86,7 +87,7 @@ def _open(duckdb: Any, settings: Frame) -> Any:
         "DETACH memory",  # else rows could be left there for the next asker
         "SET enable_external_access = false",
         "SET python_enable_replacements = false",
-        "SET TimeZone = 'UTC'",
+        f"SET TimeZone = '{zone}'",
         "SET enable_progress_bar = false",
         "SET lock_configuration = true",
     ):

@@ -22,14 +22,14 @@ from dataagent.sqlguard.guard import GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
 from dataagent.warehouse.describe_duckdb import described
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
-from dataagent.warehouse.process import CATALOG, EngineProcess, Limits, fault
+from dataagent.warehouse.process import CATALOG, UTC, EngineProcess, Limits, fault, known_zone
 
 NOT_BUILT = "The demo data are not built yet. Run make run, or manage.py demo load."
 _SCHEMA_TIMEOUT_S = 20.0
 _SCHEMA_BYTES = 64 * 1024 * 1024
 _WAIT_S = 30.0
 
-FileKey = tuple[int, int, int]
+FileKey = tuple[int, int, int, str]
 
 
 class DuckDBWarehouse:
@@ -47,12 +47,23 @@ class DuckDBWarehouse:
         self._schema: tuple[FileKey, tuple[TableSchema, ...]] | None = None
         self._temp = Path(tempfile.mkdtemp(prefix="dataagent-duckdb-"))
         self._version = ""
+        self._timezone = UTC
         self._closed = False
 
     @property
     def catalog(self) -> str:
         """The engine's name for the opened file, the first part of a full table name."""
         return self._catalog
+
+    @property
+    def timezone(self) -> str:
+        """The zone in which processes see moments."""
+        return self._timezone
+
+    @timezone.setter
+    def timezone(self, zone: str) -> None:
+        """Raises: WarehouseFault(invalid_query) for a zone that is not known."""
+        self._timezone = known_zone(zone)
 
     @property
     def engine(self) -> str:
@@ -169,7 +180,9 @@ class DuckDBWarehouse:
 
     def _start(self) -> EngineProcess:
         try:
-            process = EngineProcess(self._path, self._temp, self._limits, catalog=self._catalog)
+            process = EngineProcess(
+                self._path, self._temp, self._limits, catalog=self._catalog, timezone=self._timezone
+            )
         except (OSError, EOFError, ValueError):
             raise fault("unreachable") from None
         self._version = process.version
@@ -185,12 +198,12 @@ class DuckDBWarehouse:
             process.kill()
 
     def _key(self) -> FileKey:
-        """What changes when the file is replaced.  Raises: WarehouseFault where there is none."""
+        """What changes when the file or the zone is replaced.  Raises: WarehouseFault where there is none."""
         try:
             found = self._path.stat()
         except OSError:
             raise WarehouseFault("unreachable", NOT_BUILT) from None
-        return (found.st_ino, found.st_mtime_ns, found.st_size)
+        return (found.st_ino, found.st_mtime_ns, found.st_size, self._timezone)
 
 
 def result_digest(table: ResultTable) -> str:

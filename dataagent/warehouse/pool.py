@@ -18,10 +18,12 @@ _lock = threading.Lock()
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
-def warehouse_for(workspace_slug: str) -> DuckDBWarehouse | PostgresWarehouse:
+def warehouse_for(workspace_slug: str, *, timezone: str = "") -> DuckDBWarehouse | PostgresWarehouse:
     """The workspace's warehouse: the one in the settings, else its file in the data folder.
 
-    One that is missing or unreachable shows on first use, as WarehouseFault(unreachable).
+    `timezone` is the zone of the workspace's calendar: from then on days and hours of moments
+    are those of that zone.  A warehouse that is missing or unreachable shows on first use, as
+    WarehouseFault(unreachable).
 
     Raises: WarehouseFault for a slug that could name a file elsewhere, and for an address that is none.
     """
@@ -32,7 +34,10 @@ def warehouse_for(workspace_slug: str) -> DuckDBWarehouse | PostgresWarehouse:
     with _lock:
         if place not in _open:
             _open[place] = PostgresWarehouse(url) if url else DuckDBWarehouse(Path(place))
-        return _open[place]
+        held = _open[place]
+        if timezone:
+            held.timezone = timezone
+        return held
 
 
 def file_of(workspace_slug: str) -> Path:

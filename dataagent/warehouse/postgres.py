@@ -27,7 +27,7 @@ from dataagent.warehouse.describe_postgres import describe_at
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
 from dataagent.warehouse.postgres_link import POWERFUL, Address, Link, read_only
 from dataagent.warehouse.postgres_values import numbered, scalar, size_bytes
-from dataagent.warehouse.process import fault
+from dataagent.warehouse.process import UTC, fault, known_zone
 
 _SCHEMA_AGE_S = 60.0
 _SCHEMA_BOUNDS = Bounds(timeout_s=20.0)
@@ -59,10 +59,21 @@ class PostgresWarehouse:
         self._running: dict[str, Link] = {}
         self._schema: tuple[float, tuple[TableSchema, ...]] | None = None
         self._version = ""
+        self._timezone = UTC
         self._closed = False
 
     def __repr__(self) -> str:
         return f"PostgresWarehouse({self._address})"
+
+    @property
+    def timezone(self) -> str:
+        """The zone in which sessions see moments."""
+        return self._timezone
+
+    @timezone.setter
+    def timezone(self, zone: str) -> None:
+        """Raises: WarehouseFault(invalid_query) for a zone that is not known."""
+        self._timezone = known_zone(zone)
 
     @property
     def engine(self) -> str:
@@ -146,7 +157,7 @@ class PostgresWarehouse:
         """A connection inside a read-only transaction.  Raises: WarehouseFault for whatever the engine says."""
         with self._link(query_id) as link:
             try:
-                with link.limited(bounds.timeout_s), read_only(link, bounds.timeout_s):
+                with link.limited(bounds.timeout_s), read_only(link, bounds.timeout_s, self._timezone):
                     yield link
             except Error as error:
                 raise fault(link.code_of(error)) from None

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import psycopg
 from psycopg import RawCursor, errors
@@ -19,12 +18,13 @@ from psycopg.pq import TransactionStatus
 from dataagent.sqlguard.schema import Column
 from dataagent.warehouse.port import WarehouseFault
 from dataagent.warehouse.postgres_values import register
+from dataagent.warehouse.process import UTC
 
 POWERFUL = (
     "The warehouse's login may do more than read (it is a superuser or may reach files and programs of the server). "
     "Give the product a login of its own that may only select."
 )
-BAD_URL = "A warehouse's address must look like postgresql://user:password@host:5432/name?timezone=UTC."
+BAD_URL = "A warehouse's address must look like postgresql://user:password@host:5432/name."
 _CONNECT_S = 5
 _GRACE_S = 1.0
 _LOCK_S = 5.0
@@ -60,31 +60,29 @@ _PINNED = (
 
 
 class Address:
-    """Where a warehouse is and which zone its sessions have.  Its text never holds the password."""
+    """Where a warehouse is.  Its text never holds the password."""
 
-    __slots__ = ("_conninfo", "shown", "timezone")
+    __slots__ = ("_conninfo", "shown")
 
-    def __init__(self, conninfo: str, shown: str, timezone: str) -> None:
-        self._conninfo, self.shown, self.timezone = conninfo, shown, timezone
+    def __init__(self, conninfo: str, shown: str) -> None:
+        self._conninfo, self.shown = conninfo, shown
 
     @classmethod
     def of(cls, url: str) -> Address:
-        """The address in a URL; `timezone` among its parameters sets the zone (UTC where it is absent).
+        """The address in a URL; its parameters are libpq's.
 
         Raises: WarehouseFault(unreachable) where it is none.
         """
         try:
             parts = urlsplit(url)
             given = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
-            timezone = given.pop("timezone", "UTC")
-            ZoneInfo(timezone)
             port = f":{parts.port}" if parts.port else ""
-        except (ValueError, ZoneInfoNotFoundError, OSError):
+        except ValueError:
             raise WarehouseFault("unreachable", BAD_URL) from None
         if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
             raise WarehouseFault("unreachable", BAD_URL)
         shown = f"postgresql://{parts.hostname or given.get('host', '')}{port}{parts.path}"
-        return cls(urlunsplit(parts._replace(query=urlencode({**_NETWORK, **given}))), shown, timezone)
+        return cls(urlunsplit(parts._replace(query=urlencode({**_NETWORK, **given}))), shown)
 
     @property
     def database(self) -> str:
@@ -114,7 +112,6 @@ class Link:
 
     def __init__(self, address: Address) -> None:
         self._connection = address.connect()
-        self.timezone = address.timezone
         self._stop_code = ""
         self._used_at = time.monotonic()
         hello = self._connection.execute(_HELLO).fetchone()
@@ -206,7 +203,7 @@ class Link:
 
 
 @contextlib.contextmanager
-def read_only(link: Link, timeout_s: float) -> Iterator[None]:
+def read_only(link: Link, timeout_s: float, timezone: str = UTC) -> Iterator[None]:
     """A transaction that cannot write, with its limits; rolled back whatever happens.  Raises: psycopg.Error."""
     cursor = link.cursor()
     cursor.execute("BEGIN TRANSACTION READ ONLY")
@@ -215,7 +212,7 @@ def read_only(link: Link, timeout_s: float) -> Iterator[None]:
             ("statement_timeout", f"{round(timeout_s * 1000)}ms"),
             ("lock_timeout", f"{round(min(timeout_s, _LOCK_S) * 1000)}ms"),
             ("idle_in_transaction_session_timeout", f"{round((timeout_s + _LOCK_S) * 1000)}ms"),
-            ("TimeZone", link.timezone),
+            ("TimeZone", timezone),
             *_PINNED,
         )
         calls = ", ".join(f"set_config(${2 * n + 1}, ${2 * n + 2}, true)" for n in range(len(limits)))

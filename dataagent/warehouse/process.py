@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dataagent.warehouse.port import WarehouseFault
 
@@ -26,6 +27,8 @@ _ENVELOPE_BYTES = 4 * 1024 * 1024
 
 CATALOG = "dataagent_file"
 """What an engine process calls the opened file: no schema is called that, whatever the file's own name."""
+
+UTC = "UTC"
 
 MESSAGES = {
     "timeout": "The query took longer than allowed and was stopped.",
@@ -42,6 +45,16 @@ def fault(code: str) -> WarehouseFault:
     return WarehouseFault(code, MESSAGES[code])
 
 
+def known_zone(zone: str) -> str:
+    """The zone's name.  Raises: WarehouseFault(invalid_query) where there is no such zone."""
+    try:
+        return ZoneInfo(zone).key
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise WarehouseFault(
+            "invalid_query", "The catalog's time zone is not known; correct calendar.timezone."
+        ) from None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What one engine process may use."""
@@ -55,10 +68,11 @@ class Limits:
 class EngineProcess:
     """One child.  Used by one thread at a time; `stop` may come from any thread."""
 
-    def __init__(self, path: Path, temp: Path, limits: Limits, *, catalog: str = CATALOG) -> None:
+    def __init__(self, path: Path, temp: Path, limits: Limits, *, catalog: str = CATALOG, timezone: str = UTC) -> None:
         settings = {
             "path": str(path),
             "catalog": catalog,
+            "timezone": timezone,
             "temp_directory": str(temp),
             "address_space_bytes": limits.address_space_bytes,
             "memory_limit": limits.memory_limit,

@@ -27,9 +27,10 @@ def reference_runner(evaluator: Principal) -> RunReference:
     It may read what the evaluator and the case's requester may read together: a
     case about a sensitive number needs both, and neither sees the other's data.
     """
-    warehouse = warehouse_for(evaluator.workspace)
+    snapshot = catalog.current_snapshot(evaluator.workspace_id)
+    warehouse = warehouse_for(evaluator.workspace, timezone=snapshot.calendar.timezone)
     schema = warehouse.schema()
-    metrics = [m.name for m in catalog.current_snapshot(evaluator.workspace_id).metrics]
+    metrics = [m.name for m in snapshot.metrics]
     bounds = Bounds(max_rows=settings.MAX_ROWS, timeout_s=settings.QUERY_TIMEOUT_S)
 
     def run_reference(case: GoldenCase, reference: Reference) -> ResultRows | ReferenceFault:

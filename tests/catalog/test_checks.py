@@ -56,6 +56,7 @@ def test_a_sound_catalog_has_no_errors(tmp_path: Path) -> None:
         ("ambiguous_terms: {stays: [visits, nights]}\n", "nights, which does not exist"),
         ("entities: {visit: {label_dimension: colour}}\n", "colour, which is no dimension"),
         ("calendar: {fiscal: {start_month: 13}}\n", "month from 1 to 12"),
+        ("calendar: {timezone: Mars/Base}\n", "There is no time zone Mars/Base"),
     ],
 )
 def test_a_broken_reference_is_an_error(tmp_path: Path, more: str, words: str) -> None:

@@ -220,3 +220,15 @@ def test_a_quote_in_the_files_path_is_only_a_quote(tmp_path: Path, file: Path) -
     made = DuckDBWarehouse(odd)
     assert [t.name for t in made.schema()] == ["warehouse.t"]
     made.close()
+
+
+def test_moments_are_seen_in_the_zone_of_the_workspace(warehouse: DuckDBWarehouse) -> None:
+    sql = "SELECT date_trunc('day', TIMESTAMPTZ '2024-03-30 23:30+00')::DATE"
+    assert warehouse.execute(unguarded(sql), query_id="q").rows == ((date(2024, 3, 30),),)
+    warehouse.timezone = "Europe/Berlin"
+    assert warehouse.execute(unguarded(sql), query_id="q").rows == ((date(2024, 3, 31),),)
+
+
+def test_a_zone_that_is_none_is_one_sentence(warehouse: DuckDBWarehouse) -> None:
+    with pytest.raises(WarehouseFault, match=r"correct calendar\.timezone"):
+        warehouse.timezone = "Mars/Base'; SELECT 1"

@@ -44,8 +44,8 @@ def ports_for(run: RunFacts) -> Ports:
 
 def build_ports(asker: Principal, run: RunFacts, turns: tuple[Turn, ...]) -> Ports:
     """The ports of a principal's question."""
-    warehouse = warehouse_for(asker.workspace)
     snapshot = catalog.current_snapshot(asker.workspace_id)
+    warehouse = warehouse_for(asker.workspace, timezone=snapshot.calendar.timezone)
     schema = warehouse.schema()
     scope = policy.scope(asker, schema, tuple(m.name for m in snapshot.metrics))
     bounds = Bounds(max_rows=settings.MAX_ROWS, timeout_s=settings.QUERY_TIMEOUT_S)
