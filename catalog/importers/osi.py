@@ -14,6 +14,7 @@ from pathlib import Path
 from catalog.content import with_digest
 from catalog.importers.given import BadPart, Given, known, map_in, maps_in, name_in, text_in
 from catalog.importers.json_source import read_json
+from catalog.importers.osi_embedded import embedded_in, without_catalog
 from catalog.importers.osi_joins import Joins, Relationship, joins_of, relationship_of
 from catalog.importers.osi_metrics import MetricMaker
 from catalog.importers.osi_parts import (
@@ -84,6 +85,10 @@ class _Reader:
         body = self._body()
         if body is None:
             return None
+        whole = embedded_in(body)
+        if whole is not None:
+            return whole
+        body = without_catalog(body)
         path: Path_ = ("semantic_model", 0)
         datasets = self._datasets(body, path)
         relationships = self._relationships(body, datasets, path)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from catalog.importers.given import BadPart, Given, known, name_in, text_in
+from catalog.importers.given import BadPart, Given, compact, known, name_in, text_in
 from catalog.importers.osi_formula import Calculation, Part, World, calculation_of, part_name
 from catalog.importers.osi_parts import (
     TOOL,
@@ -68,7 +68,11 @@ class MetricMaker:
         self._made[name] = (metric, calculation)
         about = f"metric.{name}"
         self.extensions.extend(carried_along(given, about, own, "datatype"))
-        self.extensions.extend(other_expressions(given, about, self.canonical(calculation)))
+        plain = self.canonical(calculation)
+        self.extensions.extend(other_expressions(given, about, text if text != plain else plain))
+        if text != plain:
+            kept = compact({"expression": text})
+            self.extensions.append(Extension(about=about, key=f"{TOOL}.expression.ANSI_SQL", text=kept))
 
     def canonical(self, calculation: Calculation) -> str:
         """How a metric of one plain aggregate is written; empty for any other."""
@@ -184,7 +188,3 @@ def plain_text(part: Part, value: str) -> str:
         kind = "PERCENTILE_DISC" if part.discrete else "PERCENTILE_CONT"
         return f"{kind}({part.percentile}) WITHIN GROUP (ORDER BY {value})"
     return _WORDS[part.agg].format(value)
-
-
-CANONICAL = f"{TOOL}.expression.ANSI_SQL"
-"""The key under which a metric's own text is carried, where it is not the plain one."""

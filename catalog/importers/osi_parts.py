@@ -126,11 +126,12 @@ def _dialects(given: Given) -> Iterator[Given]:
 
 
 def other_expressions(given: Given, about: str, read: str) -> Iterator[Extension]:
-    """The expressions in dialects that were not read, each as its author wrote it."""
+    """The expressions that were not read as they stand, each beside what was read when it was written."""
     for held in _dialects(given):
         dialect, text = text_in(held, "dialect") or "ANSI_SQL", text_in(held, "expression")
         if dialect != "ANSI_SQL" or text != read:
-            yield Extension(about=about, key=f"{TOOL}.expression.{dialect}", text=text)
+            kept = compact({"beside": read, "expression": text})
+            yield Extension(about=about, key=f"{TOOL}.expression.{dialect}", text=kept)
 
 
 def called(name: str) -> str:

@@ -38,7 +38,13 @@ class _Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-_Literal = StrictBool | int | Decimal | datetime | date | str | None
+class NumberShape(_Shape):
+    """`{decimal: "5"}`: a number that is no whole number, however it is written."""
+
+    decimal: Decimal
+
+
+_Literal = StrictBool | int | Decimal | datetime | date | str | NumberShape | None
 
 
 class FilterShape(_Shape):
@@ -52,7 +58,8 @@ class FilterShape(_Shape):
         """The filter as the compiler reads it."""
         if self.op in {Operator.IS_NULL, Operator.IS_NOT_NULL}:
             return Filter(field=self.field, op=self.op)
-        values: tuple[Scalar, ...] = tuple(self.value) if isinstance(self.value, list) else (self.value,)
+        given = self.value if isinstance(self.value, list) else [self.value]
+        values: tuple[Scalar, ...] = tuple(v.decimal if isinstance(v, NumberShape) else v for v in given)
         return Filter(field=self.field, op=self.op, values=values)
 
 
