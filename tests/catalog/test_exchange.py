@@ -32,12 +32,12 @@ def _osi(folder: Path, text: str) -> CatalogSnapshot:
     return load_any(folder / "osi.yaml")
 
 
-def _sorted(value: Any) -> Any:
+def in_any_order(value: Any) -> Any:
     """Lists of named things in the order of their text: that order has no meaning in OSI."""
     if isinstance(value, dict):
-        return {k: _sorted(v) for k, v in value.items()}
+        return {k: in_any_order(v) for k, v in value.items()}
     if isinstance(value, list) and value and isinstance(value[0], dict):
-        return sorted((_sorted(v) for v in value), key=lambda v: json.dumps(v, sort_keys=True))
+        return sorted((in_any_order(v) for v in value), key=lambda v: json.dumps(v, sort_keys=True))
     return value
 
 
@@ -90,9 +90,9 @@ def test_an_osi_document_comes_back_through_our_own_yaml(tmp_path: Path) -> None
     read = _own(tmp_path, _osi(tmp_path, DOCUMENT))
     made = osi_yaml(read)
     assert made.losses == ()
-    before, after = (_sorted(yaml.safe_load(t)["semantic_model"][0]) for t in (DOCUMENT, made.text))
+    before, after = (in_any_order(yaml.safe_load(t)["semantic_model"][0]) for t in (DOCUMENT, made.text))
     assert after["metrics"] == before["metrics"]
-    assert after["relationships"] == _sorted(
+    assert after["relationships"] == in_any_order(
         [
             {
                 **r,
