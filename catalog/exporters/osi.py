@@ -68,7 +68,7 @@ def _readable(snapshot: CatalogSnapshot) -> tuple[Given, CatalogSnapshot | None]
     body = _body(snapshot)
     for _ in range(3):
         try:
-            return body, snapshot_of_osi(_located(body), dialect=snapshot.dialect)
+            return body, snapshot_of_osi(_located(body))
         except CatalogError as bad:
             lines = {i.source.line for i in bad.issues if i.source}
             body = _without(body, lines)
