@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/events/", stream.events, name="events"),
     path("runs/<str:run_id>/choose/", ask.choose, name="choose"),
     path("runs/<str:run_id>/cancel/", ask.cancel, name="cancel"),
+    path("runs/<str:run_id>/result.csv", receipts.result_file, name="result-file"),
     path("runs/<str:run_id>/receipt/", receipts.receipt, name="receipt"),
     path("runs/<str:run_id>/receipt.json", receipts.receipt_file, name="receipt-file"),
     path("audit/", receipts.audit, name="audit"),

@@ -32,3 +32,10 @@ class EventStreamRenderer(ExactJSONRenderer):
 
     media_type = "text/event-stream"
     format = "stream"
+
+
+class CsvRenderer(ExactJSONRenderer):
+    """Lets a client ask for `text/csv`; the file writes itself, errors are JSON."""
+
+    media_type = "text/csv"
+    format = "csv"

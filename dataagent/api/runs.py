@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from dataagent.api import serializers
 from dataagent.api.door import answers, door, principal_of, whole_number
-from dataagent.api.renderers import EventStreamRenderer, ExactJSONRenderer
+from dataagent.api.renderers import CsvRenderer, EventStreamRenderer, ExactJSONRenderer
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service
 from dataagent.runs.document import document
@@ -127,6 +127,16 @@ def receipt(request: Request, run_id: str) -> HttpResponse:
     name = f"receipt-{run_id}-{audience}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+@extend_schema(operation_id="runs_result", responses=answers(str, 404, media="text/csv"))
+@door("GET", Capability.EXPORT)
+@renderer_classes([CsvRenderer, ExactJSONRenderer])
+def result_file(request: Request, run_id: str) -> HttpResponse:
+    """The whole result of one's own answer as a CSV file, with every digit."""
+    found = service.result_csv(principal_of(request), run_id)
+    headers = {"Content-Disposition": f'attachment; filename="{found.name}"', "Cache-Control": "no-store"}
+    return HttpResponse(found.text, content_type="text/csv; charset=utf-8; header=present", headers=headers)
 
 
 @extend_schema(operation_id="runs_audiences", responses=answers(serializers.Audiences, 404))

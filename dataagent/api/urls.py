@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/cancel", runs.cancel, name="api-run-cancel"),
     path("runs/<str:run_id>/choose", runs.choose, name="api-run-choose"),
     path("runs/<str:run_id>/receipt", runs.receipt, name="api-run-receipt"),
+    path("runs/<str:run_id>/result.csv", runs.result_file, name="api-run-result"),
     path("runs/<str:run_id>/audiences", runs.audiences, name="api-run-audiences"),
     path("conversations", conversations.conversations, name="api-conversations"),
     path("conversations/<str:session_id>", conversations.conversation, name="api-conversation"),

@@ -1,9 +1,9 @@
 """A run as one JSON document, the same for the API and the command line.
 
-Numbers are JSON numbers with every digit that the warehouse gave: a decimal is
-written out, never through a float.  Readers that need the last digit parse
-with decimals (Python: `json.loads(text, parse_float=Decimal)`); each column
-says its type.  Dates and moments are ISO 8601 text.
+Numbers keep every digit that the warehouse gave.  A number that readers with
+64-bit floats would change (a whole number beyond 2^53, a decimal of too many
+digits) is written as text of its digits, every other one as a JSON number; each
+column says its type.  Dates and moments are ISO 8601 text.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from catalog.query import Default, ResultColumn
 from catalog.types import Scalar
 from dataagent.answering.types import Answer, Check, SourceRef
 from dataagent.intent.types import Binding, Limitation
+from dataagent.runs.encoding import SAFE_INTEGER
 from dataagent.runs.states import TERMINAL
 from dataagent.runs.types import RunState, RunView
 
@@ -163,7 +164,15 @@ def _scalar(value: Any) -> str:
     if isinstance(value, Enum):
         return json.dumps(value.value)
     if isinstance(value, Decimal):
-        return f"{value:f}" if value.is_finite() else "null"
+        return _decimal(value) if value.is_finite() else "null"
+    if isinstance(value, int) and abs(value) > SAFE_INTEGER:
+        return json.dumps(str(value))
     if isinstance(value, date):
         return json.dumps(value.isoformat())
     return json.dumps(value)
+
+
+def _decimal(value: Decimal) -> str:
+    """The digits, in quotes where a float would not give them back."""
+    text = f"{value:f}" if value else f"{abs(value):f}"
+    return text if Decimal(repr(float(value))) == value else json.dumps(text)

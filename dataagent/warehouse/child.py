@@ -200,8 +200,8 @@ def _encoder(kind: str) -> Callable[[Any], Any]:
 
 
 def _number(value: Any) -> str | None:
-    """Exact digits.  Not-a-number and infinity become null: they are no amounts."""
-    text = repr(value) if isinstance(value, float) else str(value)
+    """Exact digits, zero without a sign.  Not-a-number and infinity become null: they are no amounts."""
+    text = repr(value + 0.0) if isinstance(value, float) else str(value)
     return None if text in {"nan", "inf", "-inf", "NaN", "Infinity", "-Infinity"} else text
 
 

@@ -92,6 +92,7 @@ class RunDocument:
     usually: str
     timeline: tuple[StepTime, ...]
     total_time: str
+    exports: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +123,11 @@ def run_document(
     *,
     chart: str = "",
     own: bool = True,
+    may_export: bool = False,
 ) -> RunDocument:
     """The document of a run.  `past` are earlier runs, from which the usual duration is told.
 
-    `own` says that the reader is the asker, who may go on from here.
+    `own` says that the reader is the asker, who may go on from here, and take the result away if `may_export`.
     """
     answer = answer_document(run.answer, chart=chart) if run.answer else None
     return RunDocument(
@@ -153,6 +155,7 @@ def run_document(
         usually=usual_duration(past),
         timeline=timeline(run.timings_ms),
         total_time=duration(sum(run.timings_ms.values())) if run.timings_ms else "",
+        exports=own and may_export and run.answer is not None and bool(run.answer.columns),
     )
 
 

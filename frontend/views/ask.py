@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dataagent.errors import ShownError
+from dataagent.policy.decide import decide
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
@@ -89,7 +90,8 @@ def document_of(principal: Principal, found: RunView, *, chart: str = "") -> Run
     own = found.asker == principal.user
     events = runs.events_after(principal, found.id, 0)
     past = runs.session_runs(principal, found.session_id)
-    return run_document(found, events, past, chart=chart, own=own)
+    may_export = decide(principal, Capability.EXPORT).allowed()
+    return run_document(found, events, past, chart=chart, own=own, may_export=may_export)
 
 
 def conversations_of(principal: Principal, current: RunView | None = None) -> tuple[ConversationLink, ...]:

@@ -1,4 +1,4 @@
-"""The receipt of a run: to read, and to take away."""
+"""What can be taken away of a run: its receipt, to read as well, and its result."""
 
 from __future__ import annotations
 
@@ -34,6 +34,15 @@ def receipt_file(request: HttpRequest, run_id: str) -> HttpResponse:
     name = f"receipt-{run_id[:8]}-{Audience(audience).value}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/json", headers=headers)
+
+
+@require_GET
+@requires(Capability.EXPORT)
+def result_file(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The whole result of one's own answer, as a download."""
+    found = runs.result_csv(principal_of(request), run_id)
+    headers = {"Content-Disposition": f'attachment; filename="{found.name}"', "Cache-Control": "no-store"}
+    return HttpResponse(found.text, content_type="text/csv; charset=utf-8; header=present", headers=headers)
 
 
 @require_http_methods(["GET", "POST"])

@@ -20,6 +20,10 @@ roles:
     capabilities: [sign_in, ask, query, read_catalog, read_cards, read_own_runs]
     metrics: {allow: "*"}
     tables: {}
+  exporter:
+    capabilities: [sign_in, ask, query, read_catalog, read_own_runs, export]
+    metrics: {allow: "*"}
+    tables: {}
   auditor:
     capabilities: [sign_in, read_own_runs, read_all_runs, verify_audit]
     metrics: {allow: []}

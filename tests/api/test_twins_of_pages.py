@@ -24,6 +24,7 @@ TWINS: dict[str, tuple[str, ...]] = {
     "cancel": ("POST runs/{run_id}/cancel",),
     "receipt": ("GET runs/{run_id}/audiences", "GET runs/{run_id}/receipt"),
     "receipt-file": ("GET runs/{run_id}/receipt",),
+    "result-file": ("GET runs/{run_id}/result.csv",),
     "audit": ("POST audit/verify",),
     "catalog": ("GET catalog/search",),
     "metric": ("GET catalog/metrics/{name}",),

@@ -269,3 +269,25 @@ async def streamed(client: Client, path: str, headers: dict[str, str]) -> str:
     response: Any = await same.get(path, headers=headers)
     assert response["Content-Type"] == "text/event-stream"
     return b"".join([piece async for piece in response.streaming_content]).decode()
+
+
+def test_a_result_is_offered_and_taken_as_a_file_by_who_may_export(browser: Browsers) -> None:
+    exporter = browser("exporter")
+    address = answered_run(exporter)
+    assert f'href="{address}result.csv" download' in text(exporter.get(address))
+    response = exporter.get(f"{address}result.csv")
+    assert text(response) == f'"Net revenue"\r\n{SECRET}\r\n'
+    assert response["Content-Disposition"].startswith("attachment; filename=")
+
+
+def test_a_result_is_neither_offered_nor_given_to_who_may_not_export(browser: Browsers) -> None:
+    analyst = browser("analyst")
+    address = answered_run(analyst)
+    assert "result.csv" not in text(analyst.get(address))
+    assert analyst.get(f"{address}result.csv").status_code == 403
+
+
+def test_a_result_of_somebody_else_is_as_absent(browser: Browsers) -> None:
+    address = answered_run(browser("exporter"))
+    assert browser("auditing_exporter").get(f"{address}result.csv").status_code == 404
+    assert browser("auditing_exporter").get(f"/runs/{ABSENT}/result.csv").status_code == 404

@@ -43,7 +43,25 @@ def an_answer(*rows: tuple[Scalar, ...]) -> Answer:
 @pytest.mark.parametrize("digits", ["0.10", "12345678901234567890.123456789", "-0.000000001", "1E+3"])
 def test_a_decimal_keeps_every_digit(digits: str) -> None:
     text = write(document(a_run(RunState.ANSWERED, an_answer((Decimal(digits),)))))
-    assert json.loads(text, parse_float=Decimal, parse_int=Decimal)["rows"] == [[Decimal(digits)]]
+    (cell,) = json.loads(text, parse_float=Decimal, parse_int=Decimal)["rows"][0]
+    assert Decimal(cell) == Decimal(digits)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (2**53 - 1, "9007199254740991"),
+        (2**53 + 1, '"9007199254740993"'),
+        (-(2**100), f'"{-(2**100)}"'),
+        (Decimal("0.1"), "0.1"),
+        (Decimal("0.30000000000000004"), "0.30000000000000004"),
+        (Decimal("9999999999999999.01"), '"9999999999999999.01"'),
+        (Decimal("-0.0"), "0.0"),
+    ],
+)
+def test_what_a_float_would_change_is_text(value: Scalar, written: str) -> None:
+    text = write(document(a_run(RunState.ANSWERED, an_answer((value,)))))
+    assert f'"rows": [[{written}]]' in text
 
 
 def test_the_whole_document_is_plain_json() -> None:

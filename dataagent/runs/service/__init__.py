@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataagent.runs.service.asking import cancel, start_run, today_of
+from dataagent.runs.service.exporting import ResultFile, result_csv
 from dataagent.runs.service.proof import (
     audiences,
     audit,
@@ -19,6 +20,7 @@ from dataagent.runs.service.streaming import follow
 from dataagent.runs.service.typing import complete
 
 __all__ = [
+    "ResultFile",
     "audiences",
     "audit",
     "cancel",
@@ -34,6 +36,7 @@ __all__ = [
     "receipt",
     "receipt_file",
     "receipt_view",
+    "result_csv",
     "run",
     "search",
     "session_runs",

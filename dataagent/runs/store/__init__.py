@@ -23,6 +23,7 @@ from dataagent.runs.store.moves import (
     pause,
     request_cancel,
     requeue,
+    tell_export,
 )
 from dataagent.runs.store.reading import (
     active_run,
@@ -72,5 +73,6 @@ __all__ = [
     "sessions_of",
     "start_step",
     "steps",
+    "tell_export",
     "workspaces_with_runs",
 ]

@@ -66,6 +66,14 @@ def enqueue(new: NewRun) -> RunFacts:
     return facts(row, workspace=new.workspace, asker=new.asker)
 
 
+def tell_export(given: RunFacts, *, rows: int, by: str) -> None:
+    """Notes among the run's events that its result was taken away."""
+    with transaction.atomic():
+        row = Run.rows.of(given.workspace_id).select_for_update().get(id=given.id)
+        tell(row, "exported", f"Result taken as CSV by {by}", {"rows": rows, "by": by})
+        row.save(update_fields=["event_count"])
+
+
 CLAIM = """
 UPDATE runs_run SET state = 'running', lease_owner = %(owner)s, attempt = attempt + 1, query_id = %(query)s,
        lease_until = now() + make_interval(secs => %(lease)s), started_at = coalesce(started_at, now())
