@@ -24,6 +24,24 @@ class TimeGranularity(StrEnum):
     YEAR = "year"
 
 
+class DatePart(StrEnum):
+    """A part of a date that comes back: the month of any year, the day of any week (1 is Monday).
+
+    Fiscal parts follow the workspace's fiscal year and are named: `FY2025`, `FY2025 Q1`, `FY2025 M01`.
+    """
+
+    YEAR = "year"
+    QUARTER = "quarter"
+    MONTH = "month"
+    DAY = "day"
+    DAY_OF_WEEK = "dow"
+    DAY_OF_YEAR = "doy"
+    HOUR = "hour"
+    FISCAL_YEAR = "fiscal_year"
+    FISCAL_QUARTER = "fiscal_quarter"
+    FISCAL_MONTH = "fiscal_month"
+
+
 class EntityType(StrEnum):
     """How a join key behaves in its semantic model (MetricFlow's meaning)."""
 

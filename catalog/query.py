@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalog.calculations import Calculation, Change, Comparing, Derived, Direction, TimeRange, Top
-from catalog.types import Filter, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
+from catalog.types import DatePart, Filter, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
 
 __all__ = [
     "Calculation",
@@ -141,10 +141,11 @@ class MetricIntent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBy:
-    """One grouping: a dimension name (or METRIC_TIME), with a granularity for time."""
+    """One grouping: a dimension name (or METRIC_TIME), with a granularity, or else a part, for time."""
 
     dimension: str
     granularity: TimeGranularity | None = None
+    part: DatePart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

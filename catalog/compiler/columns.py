@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from catalog.compiler.dateparts import LABELS
 from catalog.compiler.plan import Leaf, Value
 from catalog.compiler.question import Group
 from catalog.compiler.values import additive
-from catalog.labels import dimension_label, metric_label
+from catalog.labels import dimension_label, metric_label, with_capital
 from catalog.lookup import lookup
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import CatalogSnapshot
@@ -17,6 +18,9 @@ def group_column(group: Group) -> ResultColumn:
     if group.grain is not None:
         grain = group.grain.value.capitalize()
         label = f"{label} ({group.grain})" if label else grain
+    if group.part is not None:
+        part = LABELS[group.part]
+        label = f"{label} ({part})" if label else with_capital(part)
     return ResultColumn(
         name=group.alias,
         label=label,

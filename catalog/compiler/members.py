@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.columns import group_column
+from catalog.compiler.dateparts import part_of
 from catalog.compiler.dialects import written
 from catalog.compiler.filters import condition
 from catalog.compiler.joins import Tables
@@ -72,6 +73,8 @@ def _group(question: Question, root: str, tables: Tables, group: Group) -> exp.A
     if group.held is None:
         raise stop(IssueCode.UNSUPPORTED, "Without a metric the question has no time.", subject=METRIC_TIME)
     column, dimension = _column(question, root, tables, reference=group.reference, held=group.held)
+    if group.part is not None:
+        column = part_of(column, group.part, question.snapshot.calendar)
     if group.grain is not None:
         column = bucket(column, dimension, group.grain, question.snapshot.calendar)
     return exp.Alias(this=column, alias=exp.to_identifier(group.alias, quoted=True))

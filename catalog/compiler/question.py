@@ -13,7 +13,7 @@ from catalog.compiler.time import own_grain
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
 from catalog.query import GroupBy, QuerySpec
-from catalog.types import METRIC_TIME, CatalogSnapshot, DimensionType, Filter, TimeGranularity
+from catalog.types import METRIC_TIME, CatalogSnapshot, DatePart, DimensionType, Filter, TimeGranularity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class Group:
     reference: str
     held: Held | None
     grain: TimeGranularity | None
+    part: DatePart | None = None
     shown: bool = True
 
 
@@ -46,7 +47,7 @@ class Question:
     @property
     def grouped_by_time(self) -> bool:
         """Whether rows of the result belong to different times."""
-        return any(g.grain is not None for g in self.groups)
+        return any(g.grain is not None or g.part is not None for g in self.groups)
 
 
 def bounds(spec: QuerySpec) -> bool:
@@ -94,13 +95,15 @@ def _range_on(snapshot: CatalogSnapshot, models: tuple[str, ...], spec: QuerySpe
 
 def _metric_grain(snapshot: CatalogSnapshot, spec: QuerySpec) -> TimeGranularity:
     """The grain of METRIC_TIME where the question names none: the largest of its metrics' own."""
-    if not any(g.dimension == METRIC_TIME and g.granularity is None for g in spec.group_by):
+    if not any(g.dimension == METRIC_TIME and not (g.granularity or g.part) for g in spec.group_by):
         return TimeGranularity.DAY
     return reduce(coarser, (default_grain(snapshot, m) for m in spec.metrics), TimeGranularity.NANOSECOND)
 
 
 def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy, usual: TimeGranularity) -> Group:
     held = _held(snapshot, models, given.dimension)
+    if given.part is not None:
+        return _part(given, given.part, held)
     if held is None:
         grain = given.granularity or usual
         return Group(alias=f"{METRIC_TIME}__{grain}", reference=METRIC_TIME, held=None, grain=grain)
@@ -111,3 +114,23 @@ def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy, u
         message = f"{given.dimension} is not a time; it has no {given.granularity}."
         raise stop(IssueCode.WRONG_TYPE, message, subject=given.dimension)
     return Group(alias=given.dimension, reference=given.dimension, held=held, grain=None)
+
+
+def _part(given: GroupBy, part: DatePart, held: Held | None) -> Group:
+    if given.granularity is not None:
+        message = f"{given.dimension} is asked for by {given.granularity} and by a part of it; keep one."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=given.dimension)
+    if held is not None and held.dimension.type is not DimensionType.TIME:
+        message = f"{given.dimension} is not a time; it has no {part.value.replace('_', ' ')}."
+        raise stop(IssueCode.WRONG_TYPE, message, subject=given.dimension)
+    kept = own_grain(held.dimension) if held is not None else TimeGranularity.HOUR
+    if part is DatePart.HOUR and coarser(kept, TimeGranularity.DAY) is kept:
+        message = f"{given.dimension} is kept by {kept}; it has no hour."
+        raise stop(IssueCode.GRAIN_TOO_FINE, message, subject=given.dimension)
+    alias = part_alias(given.dimension, part)
+    return Group(alias=alias, reference=given.dimension, held=held, grain=None, part=part)
+
+
+def part_alias(dimension: str, part: DatePart) -> str:
+    """The column of a part: `metric_time__extract_dow`."""
+    return f"{dimension}__extract_{part}"

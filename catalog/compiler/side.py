@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.conversion import converted, counted, earlier_columns, later_columns
+from catalog.compiler.dateparts import part_of
 from catalog.compiler.filters import NEGATIONS, condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.keys import only_column
@@ -17,7 +18,8 @@ from catalog.compiler.question import Group, Question, bounds
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.running import Spans, check_spans, meets, moment, moments_query, spans_query
 from catalog.compiler.shift import moved_bucket, moved_range, reach_back
-from catalog.compiler.sql import as_timestamp, quoted
+from catalog.compiler.sql import as_timestamp, grouped, named, quoted
+from catalog.compiler.sql import column as _column
 from catalog.compiler.stop import stop
 from catalog.compiler.time import bucket, kept_time, within
 from catalog.issues import IssueCode
@@ -28,6 +30,7 @@ from catalog.types import (
     METRIC_TIME,
     Aggregation,
     Conversion,
+    DatePart,
     Dimension,
     Entity,
     Filter,
@@ -85,8 +88,8 @@ class _Builder:
         elif self.tables.crosses_bridge:
             ctes = self._distinct(name, groups, [*timely, *others])
         else:
-            columns = [_as(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
-            ctes = ((name, _grouped(self._from([*timely, *others]), groups, columns)),)
+            columns = [named(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
+            ctes = ((name, grouped(self._from([*timely, *others]), groups, columns)),)
         return self._side(ctes)
 
     def _side(self, ctes: tuple[tuple[str, exp.Query], ...]) -> Side:
@@ -111,9 +114,19 @@ class _Builder:
     def _group(self, group: Group) -> exp.Alias:
         column, dimension, reached = self._column(group.reference, group.held)
         self.bridged_groups |= reached is not None and reached.path.crosses_bridge
+        if group.part is not None:
+            return named(self._part(column, dimension, group.part), group.alias)
         if group.grain is None:
-            return _as(column, group.alias)
-        return _as(self._bucket(column, dimension, group), group.alias)
+            return named(column, group.alias)
+        return named(self._bucket(column, dimension, group), group.alias)
+
+    def _part(self, column: exp.Expr, dimension: Dimension, part: DatePart) -> exp.Expr:
+        if self.leaf.shifts or self.leaf.accumulation is not None:
+            raise self._unsupported("is made from other days; ask for it by periods, not by a part of the date")
+        if part is DatePart.HOUR:
+            # a day has no hours to tell apart
+            bucket(column, dimension, TimeGranularity.HOUR, self.question.snapshot.calendar)
+        return part_of(column, part, self.question.snapshot.calendar)
 
     def _bucket(self, column: exp.Expr, dimension: Dimension, group: Group) -> exp.Expr:
         grain = group.grain or TimeGranularity.DAY
@@ -219,14 +232,13 @@ class _Builder:
         """Each row of the model once per group, then the aggregates over those rows."""
         key = self.model.primary_entity()
         rows = f"{name}_rows"
-        columns = [_as(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
-        marker = (
-            [_as(self.tables.own(c), f"{_ROW}_{i}" if i else _ROW) for i, c in enumerate(key.columns())] if key else []
-        )
+        columns = [named(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
+        keys = key.columns() if key else ()
+        marker = [named(self.tables.own(c), f"{_ROW}_{i}" if i else _ROW) for i, c in enumerate(keys)]
         inner = self._from(conditions).select(*marker, *groups, *columns, copy=False).distinct(copy=False)
         outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
-        above = [_as(aggregate(x.measure, self._above(x, rows)), x.name) for x in self.leaves]
-        return (rows, inner), (name, _grouped(outer, [_named(g.alias, rows) for g in groups], above))
+        above = [named(aggregate(x.measure, self._above(x, rows)), x.name) for x in self.leaves]
+        return (rows, inner), (name, grouped(outer, [_named(g.alias, rows) for g in groups], above))
 
     def _above(self, leaf: Leaf, rows: str) -> exp.Expr:
         counts_rows = leaf.measure.agg is Aggregation.COUNT and leaf.measure.expr.strip().isdigit()
@@ -267,24 +279,24 @@ class _Builder:
         side = None if groups else "LEFT"
         joined.append("joins", exp.Join(this=exp.Table(this=quoted(rows)), side=side, on=meets(spans, rows, held)))
         shown = [_named(g.alias, held if g is time else rows) for g in self.question.groups]
-        by_day, above = self._daily(rows, self._from(others), [_as(moment(column, spans.base), "day"), *groups])
+        by_day, above = self._daily(rows, self._from(others), [named(moment(column, spans.base), "day"), *groups])
         return (
             (days, moments_query(all_rows, column, spans)),
             (held, spans_query(days, spans, self.bindings)),
             (rows, by_day),
-            (name, _grouped(joined, shown, above)),
+            (name, grouped(joined, shown, above)),
         )
 
     def _daily(self, rows: str, select: exp.Select, groups: list[exp.Alias]) -> tuple[exp.Select, list[exp.Alias]]:
         """Rows by day and the aggregates over them: parts that add up are added up by day first."""
         own = [(x, self.tables.own(x.measure.expr)) for x in self.leaves]
         if all(x.measure.agg in SUMS for x in self.leaves):
-            daily = [_as(aggregate(x.measure, value), x.name) for x, value in own]
-            return _grouped(select, groups, daily), [
-                _as(exp.Sum(this=_column(rows, x.name)), x.name) for x in self.leaves
+            daily = [named(aggregate(x.measure, value), x.name) for x, value in own]
+            return grouped(select, groups, daily), [
+                named(exp.Sum(this=_column(rows, x.name)), x.name) for x in self.leaves
             ]
-        made = select.select(*groups, *(_as(value, x.name) for x, value in own), copy=False)
-        return made, [_as(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
+        made = select.select(*groups, *(named(value, x.name) for x, value in own), copy=False)
+        return made, [named(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
 
     def _check_spanned(self, periods: list[Group], spans: Spans) -> None:
         if len(periods) > 1 or self.question.range_on is not None:
@@ -343,20 +355,21 @@ class _Builder:
         keys = [*periods, *(self._snapshot_column(w, self.model) for w in rule.window_groupings)]
         best = exp.Min if rule.pick is Aggregation.MIN else exp.Max
         picked = exp.Window(this=best(this=snapshot.copy()), partition_by=keys or None)
-        kept = [_as(e, f"condition_{i}") for i, e in enumerate(others, 1)]
-        columns = [_as(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
+        kept = [named(e, f"condition_{i}") for i, e in enumerate(others, 1)]
+        columns = [named(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
         rows = f"{name}_rows"
         inner = self._from(timely).select(
-            *groups, *columns, *kept, _as(snapshot, _TIME), _as(picked, _PICKED), copy=False
+            *groups, *columns, *kept, named(snapshot, _TIME), named(picked, _PICKED), copy=False
         )
         outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
         is_last = exp.EQ(this=_column(rows, _TIME), expression=_column(rows, _PICKED))
         outer = outer.where(is_last, *(_column(rows, k.alias) for k in kept), copy=False)
-        above = [_as(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
-        return (rows, inner), (name, _grouped(outer, [_named(g.alias, rows) for g in groups], above))
+        above = [named(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
+        return (rows, inner), (name, grouped(outer, [_named(g.alias, rows) for g in groups], above))
 
     def _is_period(self, group: Group) -> bool:
-        return group.grain is not None and (group.held is None or self._is_snapshot_time(group.held))
+        timely = group.grain is not None or group.part is not None
+        return timely and (group.held is None or self._is_snapshot_time(group.held))
 
     def _snapshot_column(self, name: str, model: SemanticModel) -> exp.Expr:
         held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
@@ -370,19 +383,5 @@ class _Builder:
         return stop(IssueCode.UNSUPPORTED, f"{self.leaf.name} {why}.", subject=self.leaf.name)
 
 
-def _grouped(select: exp.Select, groups: list[exp.Alias], columns: list[exp.Alias]) -> exp.Select:
-    made = select.select(*groups, *columns, copy=False)
-    places = [exp.Literal.number(i) for i, _ in enumerate(groups, 1)]
-    return made.group_by(*places, copy=False) if places else made
-
-
-def _as(value: exp.Expr, name: str) -> exp.Alias:
-    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
-
-
 def _named(name: str, table: str) -> exp.Alias:
-    return _as(_column(table, name), name)
-
-
-def _column(table: str, name: str) -> exp.Column:
-    return exp.Column(this=exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
+    return named(_column(table, name), name)

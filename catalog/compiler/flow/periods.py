@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
+from catalog.compiler.dateparts import named_part
 from catalog.compiler.flow.query import FlowQuery
 from catalog.compiler.plan import Shift
 from catalog.compiler.refs import SIZES, Ref
-from catalog.compiler.sql import as_timestamp, before, column, extracted, named, select_from, table, truncated
+from catalog.compiler.sql import as_timestamp, before, column, named, select_from, table, truncated
 from catalog.compiler.stop import stop
 from catalog.compiler.time import within as bounded
 from catalog.issues import IssueCode
@@ -118,7 +119,7 @@ def spine_value(snapshot: CatalogSnapshot, spine: TimeSpine, ref: Ref, alias: st
     """The spine's column for a time at its grain or date part."""
     held = column(alias, spine.column)
     if ref.part:
-        return extracted(held, ref.part)
+        return named_part(held, ref.part, snapshot.calendar)
     if ref.grain and ref.grain not in set(TimeGranularity):
         return column(alias, custom_spine(snapshot, ref.grain)[1])
     return truncated(held, ref.grain or str(spine.granularity))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.compiler.bindings import Literals
+from catalog.compiler.dateparts import named_part
 from catalog.compiler.filters import condition
 from catalog.compiler.flow.paths import Reached, primary_of, reach
 from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
@@ -14,12 +15,21 @@ from catalog.compiler.keys import only_column
 from catalog.compiler.plan import Leaf
 from catalog.compiler.references import target_of
 from catalog.compiler.refs import SIZES, Ref
-from catalog.compiler.sql import as_timestamp, column, extracted, join, select_from, subquery, table, truncated
+from catalog.compiler.sql import as_timestamp, column, join, select_from, subquery, table, truncated
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.paths import Hop
-from catalog.types import METRIC_TIME, Dimension, DimensionType, Entity, Filter, SemanticModel, TimeGranularity
+from catalog.types import (
+    METRIC_TIME,
+    DatePart,
+    Dimension,
+    DimensionType,
+    Entity,
+    Filter,
+    SemanticModel,
+    TimeGranularity,
+)
 
 
 class Rows:
@@ -65,7 +75,11 @@ class Rows:
         """The time at the name's grain (its own where none is named)."""
         kept = dimension.granularity or TimeGranularity.DAY
         if ref.part:
-            return extracted(value, ref.part)
+            if ref.part == DatePart.HOUR and SIZES.index(kept) >= SIZES.index(TimeGranularity.DAY):
+                raise stop(
+                    IssueCode.GRAIN_TOO_FINE, f"{ref.name} is kept by {kept}; it has no hour.", subject=ref.column
+                )
+            return named_part(value, ref.part, self.flow.snapshot.calendar)
         grain = ref.grain or str(kept)
         if grain not in set(TimeGranularity):
             return self._custom(ref, value, kept)

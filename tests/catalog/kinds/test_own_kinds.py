@@ -15,7 +15,7 @@ from catalog.compiler import compile_query
 from catalog.importers.own import load_folder
 from catalog.issues import Issue, IssueCode
 from catalog.query import CompiledQuery, GroupBy, QuerySpec, TimeRange
-from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Operator, TimeGranularity
+from catalog.types import METRIC_TIME, CatalogSnapshot, DatePart, Filter, Operator, TimeGranularity
 
 ROWS = """
 CREATE SCHEMA kinds;
@@ -50,6 +50,10 @@ def warehouse() -> duckdb.DuckDBPyConnection:
 
 def by(grain: TimeGranularity) -> GroupBy:
     return GroupBy(dimension=METRIC_TIME, granularity=grain)
+
+
+def part(wanted: DatePart) -> GroupBy:
+    return GroupBy(dimension=METRIC_TIME, part=wanted)
 
 
 def until(end: str, start: str | None = None) -> TimeRange:
@@ -161,3 +165,22 @@ def test_a_filter_on_a_conversion_holds_for_the_earlier_rows() -> None:
     assert isinstance(found, CompiledQuery)
     made = warehouse().execute(found.sql, {p.name: p.value for p in found.parameters}).fetchall()
     assert made == [(5,)]
+
+
+def test_parts_of_a_date_come_back_every_period() -> None:
+    assert rows("revenue", part(DatePart.MONTH)) == [(1, 30), (2, 35), (3, 40), (4, 8)]
+    assert rows("revenue", part(DatePart.DAY_OF_WEEK)) == [(1, 40), (2, 8), (4, 10), (5, 20), (6, 30), (7, 5)]
+    assert rows("visits", part(DatePart.HOUR)) == [(9, 1), (10, 3), (23, 1)]
+
+
+def test_fiscal_periods_have_names() -> None:
+    assert rows("revenue", part(DatePart.FISCAL_YEAR)) == [("FY2025", 30), ("FY2026", 83)]
+    assert rows("revenue", part(DatePart.FISCAL_QUARTER)) == [("FY2025 Q4", 30), ("FY2026 Q1", 83)]
+    assert rows("revenue", part(DatePart.FISCAL_MONTH)) == [
+        ("FY2025 M12", 30), ("FY2026 M01", 35), ("FY2026 M02", 40), ("FY2026 M03", 8)
+    ]  # fmt: skip
+
+
+def test_a_day_has_no_hour_and_a_running_metric_no_part() -> None:
+    assert refused("revenue", part(DatePart.HOUR)).code is IssueCode.GRAIN_TOO_FINE
+    assert refused("largest_so_far", part(DatePart.MONTH)).code is IssueCode.UNSUPPORTED
