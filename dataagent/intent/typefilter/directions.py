@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
 from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Default, IntentKind, TimeRange
-from dataagent.intent.parts import Calculated
-from dataagent.intent.typefilter.periods import recent
+from dataagent.intent.parts import Calculated, Compared
+from dataagent.intent.timex import read
+from dataagent.intent.typefilter.periods import comparison_piece, recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, Writes, dead
 
 _FULL = ("last week", "last month", "last quarter", "last year")
@@ -37,6 +39,10 @@ def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pie
     calc = ("diff",) if asked else ("diff", "pct")
     change = (*base, Write(field="comparison", value=Comparison(type="previous_period", calc=calc)))
     window = _window(others)
+    ends = _ENDS.fullmatch(window.expr) if window is not None else None
+    if ends is not None and window is not None and window.start is not None:
+        compared = Compared(type="", calc=calc)
+        return _between(edge, (ends["left"], ends["right"]), focus, (base, compared), year=window.start.year)
     if window is None:
         return _when(edge, change, focus, grained="grain" in fields)
     cut = _cut(window, focus)
@@ -47,6 +53,28 @@ def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pie
     like = Default(key="partial_period", value="compared_like_for_like", text=text)
     ways = ((*change, Write(field="narrowed_range", value=cut)),)
     return Piece(edge=edge, alternatives=ways, defaults=(*defaults, like))
+
+
+_ENDS = re.compile(r"(?:from|between)_(?P<left>.+?)_(?:to|and|through|until)_(?P<right>.+)")
+
+
+def _between(edge: int, ends: tuple[str, str], focus: Focus, asked: tuple[Writes, Compared], *, year: int) -> Piece:
+    """ "from April to May": the later period against the earlier one; a month takes the year that the whole has."""
+    calendar, today = focus.setting.snapshot.calendar, focus.setting.today
+    left, right = (end.replace("_", " ") for end in ends)
+    earlier, later = (
+        read(f"{left} {year}", calendar, today) or read(left, calendar, today),
+        read(right, calendar, today),
+    )
+    if earlier is None or later is None or later.asks or earlier.asks:
+        return dead(edge, "unsupported", "the change")
+    base, compared = asked
+    found = comparison_piece(edge, replace(compared, base=earlier), focus, later, grained=False)
+    if found.dead is not None or found.open:
+        return found
+    cut = any(w.field == "narrowed_range" for w in found.alternatives[0])
+    own = () if cut else (Write(field="narrowed_range", value=later.range),)
+    return replace(found, alternatives=((*base, *found.alternatives[0], *own),))
 
 
 def _window(others: tuple[Piece, ...]) -> TimeRange | None:
