@@ -9,6 +9,7 @@ from catalog.access import AccessScope
 from catalog.labels import dimension_label, metric_label
 from catalog.lookup import Held, lookup, owner_name
 from catalog.reach import reachable_dimensions
+from catalog.standing import caveats_of, is_draft
 from catalog.types import CatalogSnapshot, Filter, Metric, MetricInput, MetricType, Polarity, SemanticModel
 from catalog.visible import (
     declared_values_visible,
@@ -40,6 +41,7 @@ class CatalogRow:
     owner: str
     version: str
     text: str
+    is_draft: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ class MetricPage:
     description: str
     version: str
     owner: str
+    is_draft: bool
     lines: tuple[Line, ...]
     caveats: tuple[str, ...]
     synonyms: tuple[str, ...]
@@ -95,7 +98,7 @@ class DimensionPage:
 def catalog_page(snapshot: CatalogSnapshot, scope: AccessScope, query: str = "") -> CatalogPage:
     """The lists; every word of the query must stand in a row."""
     asked = query.lower().split()
-    metrics = (_metric_row(m) for m in snapshot.metrics if metric_visible(snapshot, scope, m.name))
+    metrics = (_metric_row(snapshot, m) for m in snapshot.metrics if metric_visible(snapshot, scope, m.name))
     dimensions = (_dimension_row(snapshot, held) for held in _visible(snapshot, scope))
     return CatalogPage(
         query=query,
@@ -122,7 +125,8 @@ def metric_page(
         version=str(metric.version),
         owner=metric.owner,
         lines=tuple(_lines(snapshot, scope, metric)),
-        caveats=metric.caveats,
+        caveats=caveats_of(snapshot, metric),
+        is_draft=is_draft(snapshot, name),
         synonyms=metric.synonyms,
         dimensions=tuple(_dimension_row(snapshot, held) for held in groups),
         tables=tuple(dict.fromkeys(model.table for model in _models(snapshot, metric) if model.table in cards)),
@@ -150,7 +154,7 @@ def dimension_page(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> 
         ),
         values=tuple(v for v in dimension.values if scope.may_name_value(name, v)) if listed else (),
         synonyms=dimension.synonyms,
-        metrics=tuple(_metric_row(m) for m in metrics if name in reachable_dimensions(snapshot, m.name)),
+        metrics=tuple(_metric_row(snapshot, m) for m in metrics if name in reachable_dimensions(snapshot, m.name)),
     )
 
 
@@ -164,7 +168,7 @@ def _narrowed(rows: list[CatalogRow], asked: list[str]) -> tuple[CatalogRow, ...
     return tuple(row for row in rows if all(word in row.text.lower() for word in asked))
 
 
-def _metric_row(metric: Metric) -> CatalogRow:
+def _metric_row(snapshot: CatalogSnapshot, metric: Metric) -> CatalogRow:
     unit = metric.unit or metric.format.value
     return CatalogRow(
         name=metric.name,
@@ -175,6 +179,7 @@ def _metric_row(metric: Metric) -> CatalogRow:
         owner=metric.owner,
         version=str(metric.version),
         text=" ".join((metric.name, metric_label(metric), metric.description, *metric.synonyms, metric.owner)),
+        is_draft=is_draft(snapshot, metric.name),
     )
 
 

@@ -17,6 +17,7 @@ from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
 from dataagent.runs import service as runs
 from dataagent.runs.types import RunState, RunView
+from frontend.contexts.catalog import catalog_page, metric_page
 from tests.demo.conftest import Asking
 from tests.warehouse.postgres_server import Scratch, scratch_database
 
@@ -106,6 +107,14 @@ def shown(row: tuple[object, ...]) -> tuple[str, ...]:
 def test_the_metrics_contract_says_so_too(draft: Path) -> None:
     detail = runs.metric(policy.principal("analyst", "drafted"), "total_net_amount")
     assert detail.caveats == ("Total net amount is a draft that nobody has reviewed.",)
+
+
+def test_the_pages_of_the_catalog_say_so_too(draft: Path) -> None:
+    snapshot, scope = runs.sight(policy.principal("analyst", "drafted"))
+    assert {row.is_draft for row in catalog_page(snapshot, scope).metrics} == {True}
+    page = metric_page(snapshot, scope, "total_net_amount")
+    assert page is not None
+    assert (page.is_draft, page.caveats) == (True, ("Total net amount is a draft that nobody has reviewed.",))
 
 
 def test_a_definition_says_so_too(asked: Ask) -> None:

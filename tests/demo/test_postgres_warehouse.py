@@ -44,6 +44,11 @@ MORE = (
     ("support_agent", "first response hours by week last month"),
     ("analyst", "top 5 customers by net revenue"),
     ("analyst", "orders where discount amount is over 100"),
+    ("analyst", "share of net revenue by category last month"),
+    ("analyst", "running total of orders by month this year"),
+    ("analyst", "3 month moving average of net revenue this year"),
+    ("analyst", "top 2 products per category by units sold last quarter"),
+    ("analyst", "net revenue last month compared to the same month last year"),
     ("analyst", "which categories had more than 100 units sold last month?"),
 )
 
