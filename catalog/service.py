@@ -9,6 +9,7 @@ from django.db import transaction
 
 from catalog import store
 from catalog.checks import check, is_error
+from catalog.importers.formats import DEFAULT_SCHEMA, Format, load_any
 from catalog.importers.own import load_folder
 from catalog.issues import CatalogError
 from catalog.types import CatalogSnapshot
@@ -26,7 +27,21 @@ def publish_folder(workspace_id: int, folder: Path, *, by: int | None = None) ->
     Raises:
         CatalogError: what is wrong, with file and line; nothing was changed.
     """
-    snapshot = load_folder(folder)
+    return _publish_checked(workspace_id, load_folder(folder), by)
+
+
+def publish_any(
+    workspace_id: int, path: Path, *, written_as: Format, schema: str = DEFAULT_SCHEMA, by: int | None = None
+) -> CatalogSnapshot:
+    """The catalog of a file or folder in any format, checked and now the workspace's current one.
+
+    Raises:
+        CatalogError: what is wrong, with file and line; nothing was changed.
+    """
+    return _publish_checked(workspace_id, load_any(path, written_as=written_as, schema=schema), by)
+
+
+def _publish_checked(workspace_id: int, snapshot: CatalogSnapshot, by: int | None) -> CatalogSnapshot:
     broken = tuple(i for i in check(snapshot) if is_error(i))
     if broken:
         raise CatalogError(broken)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 
+from catalog.importers.dbt_manifest import load_dbt_manifest
 from catalog.importers.metricflow import load_manifest
 from catalog.importers.osi import load_osi
 from catalog.importers.own import load_folder
@@ -21,6 +22,12 @@ _METRICFLOW_KEYS = frozenset({"semantic_model", "metric", "saved_query", "projec
 _OSI_YAML = re.compile(r"^semantic_model:\s*(?:#.*)?\n(?:\s*(?:#.*)?\n)*\s*-\s", re.MULTILINE)
 _OSI_JSON = re.compile(r'"semantic_model"\s*:\s*\[')
 """OSI keeps a list where MetricFlow keeps one semantic model."""
+_DBT_JSON = re.compile(r'"dbt_schema_version"|"nodes"\s*:\s*\{')
+_DBT_YAML = re.compile(r"^(?:models|version):|^\s+(?:- )?(?:type_params|model|input_metrics?|agg):\s", re.MULTILINE)
+"""What only a dbt project's YAML has where ours has `semantic_models` and `metrics` too."""
+_OWN_YAML = re.compile(
+    r"^(?:catalog|calendar|entities|bridges):|^\s+(?:- )?table:\s|^\s+(?:- )?\{.*\btable:\s", re.MULTILINE
+)
 _ARTEFACTS = ("semantic_manifest.json", "manifest.json")
 _SEEN_BYTES = 256 * 1024
 
@@ -31,6 +38,7 @@ class Format(StrEnum):
     OWN = "own"
     METRICFLOW = "metricflow"
     SEMANTIC_MANIFEST = "semantic-manifest"
+    DBT_MANIFEST = "dbt-manifest"
     OSI = "osi"
 
 
@@ -45,6 +53,8 @@ def load_any(path: Path, *, written_as: Format | None = None, schema: str = DEFA
     place, kind = _place(path, written_as)
     if kind is Format.SEMANTIC_MANIFEST:
         return load_semantic_manifest(place, name=_name(path))
+    if kind is Format.DBT_MANIFEST:
+        return load_dbt_manifest(place, name=_name(path))
     if kind is Format.OSI:
         return load_osi(place)
     if kind is Format.METRICFLOW:
@@ -68,6 +78,8 @@ def _place(path: Path, written_as: Format | None) -> tuple[Path, Format]:
     if path.is_file():
         return path, written_as or _of_file(path)
     artefact = next((path / name for name in _ARTEFACTS if (path / name).is_file()), None)
+    if written_as is Format.DBT_MANIFEST and (path / "manifest.json").is_file():
+        return path / "manifest.json", written_as
     if artefact is not None and written_as in {None, Format.SEMANTIC_MANIFEST}:
         return artefact, written_as or _of_file(artefact)
     return path, written_as or _of_texts(_head(p) for p in _yaml_files(path))
@@ -76,8 +88,15 @@ def _place(path: Path, written_as: Format | None) -> tuple[Path, Format]:
 def _of_file(path: Path) -> Format:
     text = _head(path)
     if text.lstrip().startswith("{"):
-        return Format.OSI if _OSI_JSON.search(text) else Format.SEMANTIC_MANIFEST
+        return _of_json(text, path.name)
     return _of_texts((text,))
+
+
+def _of_json(text: str, name: str) -> Format:
+    if _OSI_JSON.search(text):
+        return Format.OSI
+    is_project = _DBT_JSON.search(text) is not None or name == "manifest.json"
+    return Format.DBT_MANIFEST if is_project else Format.SEMANTIC_MANIFEST
 
 
 def _of_texts(texts: Iterable[str]) -> Format:
@@ -85,6 +104,8 @@ def _of_texts(texts: Iterable[str]) -> Format:
         if _OSI_YAML.search(text):
             return Format.OSI
         if _METRICFLOW_KEYS & set(_TOP_KEY.findall(text)):
+            return Format.METRICFLOW
+        if _DBT_YAML.search(text) and not _OWN_YAML.search(text):
             return Format.METRICFLOW
     return Format.OWN
 

@@ -2,7 +2,8 @@
 
 Both ways in which a metric names its measure occur (a plain name, or a map with
 filters and null policy), as do windows inside and outside `cumulative_type_params`.
-`$source_schema` stands for the schema that the caller gives.
+`$source_schema` stands for the schema that the caller gives.  The YAML of a dbt project
+is read too, in both generations.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from pathlib import Path
 
 import yaml
 
+from catalog.importers.dbt_yaml import take_project_file
 from catalog.importers.metricflow_join import Parts, snapshot_of
 from catalog.importers.yaml_source import MAX_BYTES, Document, parse_document
 from catalog.types import CatalogSnapshot, SourceLocation
 
 _SCHEMA = "$source_schema"
+_PROJECT_KEYS = frozenset({"version", "models", "semantic_models", "metrics", "saved_queries"})
+"""Top-level keys of a dbt project's YAML, which keeps lists."""
 
 
 def load_manifest(*folders: Path, name: str, schema: str, dialect: str = "duckdb") -> CatalogSnapshot:
@@ -27,8 +31,9 @@ def load_manifest(*folders: Path, name: str, schema: str, dialect: str = "duckdb
     """
     parts = Parts()
     for folder in folders:
-        for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
-            _read_file(path, str(path.relative_to(folder)), schema, parts)
+        inside = sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml")))
+        for path in inside if folder.is_dir() else [folder]:
+            _read_file(path, str(path.relative_to(folder)) if path != folder else path.name, schema, parts)
     return snapshot_of(parts, name=name, dialect=dialect)
 
 
@@ -45,13 +50,16 @@ def _read_file(path: Path, shown_as: str, schema: str, parts: Parts) -> None:
     for part, line in documents(text.replace(_SCHEMA, schema)):
         found = parse_document(part.encode(), shown_as)
         if isinstance(found, Document):
-            _read(found, line, parts)
+            _read(found, line, schema, parts)
         else:
             parts.issues.extend(found)
 
 
-def _read(document: Document, line: int, parts: Parts) -> None:
+def _read(document: Document, line: int, schema: str, parts: Parts) -> None:
     held = document.value if isinstance(document.value, dict) else {}
+    if _PROJECT_KEYS & held.keys():
+        take_project_file(document, schema, parts, line)
+        return
     for key, value in held.items():
         source = SourceLocation(file=document.file, line=line + document.line((key,)))
         parts.add(key, dict(value) if isinstance(value, dict) else {}, source)

@@ -115,10 +115,10 @@ def _joined(parts: Parts) -> tuple[tuple[SemanticModel, ...], tuple[Metric, ...]
     metrics = [joiner.over_measures(replace(w, metric=simple[w.metric.name])) for w in parts.metrics]
     names = {m.name for m in metrics}
     made = (
-        Metric(name=measure, type=MetricType.SIMPLE, label=label, measure=measure)
+        metric_of({"name": name, "label": label, "type": "simple", "type_params": {"measure": name}}, source).metric
         for written in parts.models
-        for measure, label in written.proxies
-        if measure not in names
+        for name, label in written.proxies
+        if name not in names and (source := written.model.source) is not None
     )
     return tuple(models.values()), (*metrics, *made)
 
