@@ -60,6 +60,10 @@ class Derived(StrEnum):
     MOVING_MAXIMUM = "moving_maximum"
 
 
+FRACTIONS = frozenset({Derived.PERCENT_CHANGE, Derived.SHARE})
+"""Derived columns whose 0.1 is 10%, in a cell and in a condition."""
+
+
 class TieRule(StrEnum):
     """What happens where the last place of a top is shared: ALL are kept, or the FIRST by their groups."""
 
@@ -181,3 +185,15 @@ Calculation = Share | Rank | RunningTotal | MovingWindow
 def derived_name(of: str, derived: Derived) -> str:
     """The name of the result column that follows from `of`; conditions, orders, ranks and tops may use it."""
     return f"{of}__{derived}"
+
+
+def split_derived(column: str) -> tuple[str, Derived | None]:
+    """What a column follows from and how; the column itself and None where it is no derived one's name."""
+    of, separator, kind = column.rpartition("__")
+    return (of, Derived(kind)) if separator and of and kind in set(Derived) else (column, None)
+
+
+def metric_behind(column: str) -> str:
+    """The metric from which a column follows: `revenue__percent_change__rank` → `revenue`."""
+    of, derived = split_derived(column)
+    return column if derived is None else metric_behind(of)

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from catalog.calculations import Derived
 from catalog.types import Dimension, Metric
+
+DERIVED_WORDS = {
+    Derived.PREVIOUS: "earlier",
+    Derived.BASELINE: "baseline",
+    Derived.DIFFERENCE: "difference",
+    Derived.PERCENT_CHANGE: "change in percent",
+    Derived.POINTS: "change in points",
+    Derived.RATIO: "times the other",
+    Derived.SHARE: "share",
+    Derived.RANK: "rank",
+    Derived.RUNNING_TOTAL: "running total",
+    Derived.MOVING_AVERAGE: "moving average",
+    Derived.MOVING_SUM: "moving sum",
+    Derived.MOVING_MINIMUM: "lowest of the window",
+    Derived.MOVING_MAXIMUM: "highest of the window",
+}
+"""How a derived column is called after its metric's label: "Revenue, share"."""
 
 
 def metric_label(metric: Metric) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
 from catalog.calculated import earlier_of
-from catalog.labels import dimension_label, metric_label, plain
+from catalog.calculations import FRACTIONS, Derived, metric_behind, split_derived
+from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange, Transform
 from catalog.surfaces import plural
@@ -26,9 +28,27 @@ _WORDS = {
     Operator.IS_NULL: "has no value",
     Operator.IS_NOT_NULL: "has a value",
 }
+_CHANGES = {Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _COMPARED = {"previous_period": "each compared with the period before", "year_ago": "each compared with a year ago"}
 _PLAIN = {"running_total": "as a running total", "rank": "with ranks"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Move:
+    """How a condition on a change is said, with a limit and without; `sign` is that of the limits it has words for."""
+
+    by: str
+    at_all: str
+    sign: int
+
+
+_MOVES = {
+    Operator.GT: _Move(by="rose by more than", at_all="rose", sign=1),
+    Operator.GE: _Move(by="rose by at least", at_all="did not fall", sign=1),
+    Operator.LT: _Move(by="fell by more than", at_all="fell", sign=-1),
+    Operator.LE: _Move(by="fell by at least", at_all="did not rise", sign=-1),
+}
 
 
 def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
@@ -107,7 +127,31 @@ def filter_text(given: Filter, snapshot: CatalogSnapshot) -> str:
 
 
 def _condition(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
-    return _test(_small(_name(snapshot, given.metric)), given.op, given.values)
+    of, derived = split_derived(given.metric)
+    value = given.values[0] if len(given.values) == 1 else None
+    if derived in _CHANGES and isinstance(value, int | Decimal):
+        moved = _moved(given.op, value, derived)
+        if moved:
+            return f"{_small(_name(snapshot, of))} {moved}"
+    amounts = tuple(_amount(v, derived) for v in given.values)
+    return _test(_small(_name(snapshot, given.metric)), given.op, amounts)
+
+
+def _moved(op: Operator, value: int | Decimal, derived: Derived | None) -> str:
+    """A change as people say it: "fell by more than 10%"; nothing where there are no such words."""
+    words = _MOVES.get(op)
+    if words is None or value * words.sign < 0:
+        return ""
+    return f"{words.by} {_amount(value * words.sign, derived)}" if value else words.at_all
+
+
+def _amount(value: Scalar, derived: Derived | None) -> Scalar:
+    """A limit with its unit: 0.1 of a change in percent is 10%."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return value
+    if derived in FRACTIONS:
+        return value_text(Decimal(value) * 100) + "%"
+    return value_text(Decimal(value)) + (" points" if derived is Derived.POINTS else "")
 
 
 def _test(name: str, op: Operator, values: tuple[Scalar, ...]) -> str:
@@ -148,7 +192,7 @@ def _order(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     if not intent.order:
         return first
     order = intent.order[0]
-    known = order.by in lookup(snapshot).metrics
+    known = metric_behind(order.by) in lookup(snapshot).metrics
     by = _name(snapshot, order.by) if known else _dimension(snapshot, order.by)
     lead = "highest" if order.direction is Direction.DESC else "lowest"
     group = f" of each {_small(_dimension(snapshot, intent.per_group))}" if intent.per_group else ""
@@ -171,6 +215,9 @@ def _arguments(arguments: tuple[tuple[str, Scalar], ...]) -> str:
 
 def _name(snapshot: CatalogSnapshot, metric: str) -> str:
     held = lookup(snapshot).metrics.get(metric)
+    of, derived = split_derived(metric)
+    if held is None and derived is not None:
+        return f"{with_capital(DERIVED_WORDS[derived])} of {_small(_name(snapshot, of))}"
     return metric_label(held) if held else plain(metric)
 
 

@@ -23,17 +23,13 @@ _ANSWER, _COUNTED, _PLACED, _PLACE = "answer", "counted", "placed", "place"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Rows with every value that anything asks for; `shown` are those that a person sees, in order.
-
-    `reads_itself`: one of the queries is recursive.
-    """
+    """Rows with every value that anything asks for; `shown` are those that a person sees, in order."""
 
     queries: Queries
     rows: exp.Select
     groups: tuple[Group, ...]
     values: tuple[str, ...]
     shown: tuple[str, ...]
-    reads_itself: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -61,7 +57,7 @@ def answer_query(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
         select = select.order_by(*_order(spec, made, table), copy=False)
     if spec.limit:
         select = select.limit(spec.limit, copy=False)
-    return _with_queries(select, queries, made)
+    return _with_queries(select, queries)
 
 
 def count_query(spec: QuerySpec, made: Rows, bindings: Bindings, name: str) -> exp.Select:
@@ -69,14 +65,14 @@ def count_query(spec: QuerySpec, made: Rows, bindings: Bindings, name: str) -> e
     rows = _conditioned(spec, made, bindings)
     counted = exp.Select(expressions=[named(exp.Count(this=exp.Star()), name)])
     select = counted.from_(exp.Table(this=exp.to_identifier(_COUNTED, quoted=True)))
-    return _with_queries(select, [*made.queries, (_ANSWER, made.rows), (_COUNTED, rows)], made)
+    return _with_queries(select, [*made.queries, (_ANSWER, made.rows), (_COUNTED, rows)])
 
 
-def _with_queries(select: exp.Select, queries: Sequence[tuple[str, exp.Query]], made: Rows) -> exp.Select:
+def _with_queries(select: exp.Select, queries: Sequence[tuple[str, exp.Query]]) -> exp.Select:
     """The select with its named queries in front."""
     for name, query in queries:
-        alias = exp.to_identifier(name, quoted=True)
-        select = select.with_(alias, as_=query, recursive=made.reads_itself, copy=False)
+        alias = exp.TableAlias(this=exp.to_identifier(name, quoted=True))
+        select = select.with_(alias, as_=query, copy=False)
     return select
 
 

@@ -87,7 +87,6 @@ def _rows(
         groups=relation.groups,
         values=tuple(c.name for c in found.columns),
         shown=found.shown,
-        reads_itself=found.reads_itself,
     )
     return made, found.columns, found
 

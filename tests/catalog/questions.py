@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 
+from catalog.calculations import (
+    MemberComparison,
+    MovingWindow,
+    PeriodComparison,
+    Rank,
+    RunningTotal,
+    Share,
+    TieRule,
+    Top,
+)
 from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec, TimeRange
 from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
 
+JANUARY = TimeRange(start=date(2025, 1, 1), end=date(2025, 2, 1), expr="2025-01")
+FEBRUARY = TimeRange(start=date(2025, 2, 1), end=date(2025, 3, 1), expr="2025-02")
 WINTER = TimeRange(start=date(2025, 1, 1), end=date(2025, 4, 1), expr="2025-Q1")
 
 
@@ -47,5 +60,48 @@ QUESTIONS: dict[str, QuerySpec] = {
         time_range=WINTER,
     ),
     "median_and_distinct": QuerySpec(metrics=("median_order", "buyers", "large_order_count"), group_by=_by("status")),
+    "each_month_beside_a_year_earlier": QuerySpec(
+        metrics=("revenue", "refund_rate"),
+        group_by=_by("region", grain=TimeGranularity.MONTH),
+        time_range=WINTER,
+        comparison=PeriodComparison(back_granularity=TimeGranularity.YEAR),
+    ),
+    "what_fell_against_another_window": QuerySpec(
+        metrics=("revenue", "buyers"),
+        group_by=_by("region"),
+        time_range=FEBRUARY,
+        comparison=PeriodComparison(window=JANUARY),
+        having=(MetricCondition(metric="revenue__percent_change", op=Operator.LE, values=(Decimal("-0.1"),)),),
+        order_by=(Order(by="revenue__difference", direction=Direction.ASC),),
+        limit=3,
+    ),
+    "members_beside_a_baseline": QuerySpec(
+        metrics=("revenue", "aov"),
+        group_by=_by("region", grain=TimeGranularity.MONTH),
+        comparison=MemberComparison(field="region", baseline="AMER"),
+    ),
+    "running_totals_and_moving_windows": QuerySpec(
+        metrics=("revenue",),
+        group_by=_by("region", grain=TimeGranularity.MONTH),
+        time_range=WINTER,
+        calculations=(
+            RunningTotal(metric="revenue", restart=TimeGranularity.YEAR),
+            MovingWindow(metric="revenue", periods=2),
+        ),
+    ),
+    "shares_and_ranks": QuerySpec(
+        metrics=("revenue", "buyers"),
+        group_by=_by("region", "status"),
+        calculations=(
+            Share(metric="revenue", within=("status",)),
+            Share(metric="buyers"),
+            Rank(by="revenue", within=("status",)),
+        ),
+    ),
+    "first_of_each_group": QuerySpec(
+        metrics=("orders",),
+        group_by=_by("status", "store_name"),
+        top=Top(by="orders", count=1, within=("status",), ties=TieRule.ALL),
+    ),
     "members": QuerySpec(metrics=(), group_by=_by("country_name", "tier")),
 }

@@ -48,7 +48,6 @@ class Calculated:
     shown: tuple[str, ...]
     tables: frozenset[str]
     notes: tuple[str, ...]
-    reads_itself: bool
 
 
 def calculated(setting: Setting) -> Calculated:
@@ -66,7 +65,6 @@ def calculated(setting: Setting) -> Calculated:
         shown=tuple(v.column.name for v in (*values, *ranks) if v.shown),
         tables=frozenset(t for a in additions for t in a.tables),
         notes=(*(n for a in additions for n in a.notes), *notes),
-        reads_itself=lined and needs_calendar(setting),
     )
 
 

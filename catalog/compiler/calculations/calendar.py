@@ -8,10 +8,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from catalog.calculations import MovingWindow, PeriodComparison, RunningTotal
+from catalog.compiler.calculations.doubling import PERIODS, periods_queries
 from catalog.compiler.calculations.lining import Source, cross, members, own_groups, read_from
 from catalog.compiler.calculations.moving import periods_before
 from catalog.compiler.calculations.setting import Setting, Timeline
-from catalog.compiler.calculations.span import PERIOD, PERIODS, is_shown, periods_query
+from catalog.compiler.calculations.span import PERIOD, is_shown
 from catalog.compiler.relation import Queries
 from catalog.compiler.sql import column, named
 
@@ -28,7 +29,8 @@ def needs_calendar(setting: Setting) -> bool:
 
 def calendar(setting: Setting, timeline: Timeline, sources: Sequence[Source]) -> tuple[Queries, tuple[Source, ...]]:
     """The queries of the calendar, and its rows as sources: the shown periods, and those that only windows need."""
-    queries: list[tuple[str, exp.Query]] = [(PERIODS, periods_query(timeline))]
+    before = periods_needed_before(setting)
+    queries: list[tuple[str, exp.Query]] = [*periods_queries(timeline, setting.spec.time_range, before)]
     rows = read_from(PERIODS).select(named(column(PERIODS, PERIOD), timeline.alias), copy=False)
     if timeline.others:
         known = [s for s in sources if s.spread is None]

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.calculations import Derived, derived_name
+from catalog.calculations import FRACTIONS, Derived, derived_name
+from catalog.labels import DERIVED_WORDS
 from catalog.query import ResultColumn
 from catalog.types import MetricFormat, Polarity
 
 POINTS_UNIT = "pp"
-_WORDS = {
-    Derived.PREVIOUS: "earlier",
-    Derived.DIFFERENCE: "difference",
-    Derived.PERCENT_CHANGE: "change in percent",
-    Derived.POINTS: "change in points",
-    Derived.RATIO: "times the other",
-    Derived.SHARE: "share",
-    Derived.RANK: "rank",
-    Derived.RUNNING_TOTAL: "running total",
-}
-_FRACTIONS = {Derived.PERCENT_CHANGE, Derived.SHARE}
 _PLAIN = {Derived.POINTS, Derived.RATIO, Derived.RANK}
 _KEEPS_PARTS = {Derived.PREVIOUS, Derived.DIFFERENCE}
 
@@ -27,14 +17,14 @@ _KEEPS_PARTS = {Derived.PREVIOUS, Derived.DIFFERENCE}
 def derived_column(of: ResultColumn, derived: Derived, *, words: str = "") -> ResultColumn:
     """The column that follows from `of`.  `words` say how, where the kind alone does not."""
     form, unit = of.format, of.unit
-    if derived in _FRACTIONS:
+    if derived in FRACTIONS:
         form, unit = MetricFormat.PERCENT, ""
     if derived in _PLAIN:
         form, unit = MetricFormat.NUMBER, POINTS_UNIT if derived is Derived.POINTS else ""
     return replace(
         of,
         name=derived_name(of.name, derived),
-        label=f"{of.label}, {words or _WORDS[derived]}",
+        label=f"{of.label}, {words or DERIVED_WORDS[derived]}",
         format=form,
         unit=unit,
         polarity=Polarity.NEUTRAL if derived is Derived.RANK else of.polarity,

@@ -9,10 +9,10 @@ from sqlglot import exp
 from catalog.calculations import Derived, MovingWindow, WindowKind
 from catalog.compiler.calculations.columns import derived_column
 from catalog.compiler.calculations.lining import FILLED, LINED_UP, Addition, Source, Value, own_groups
-from catalog.compiler.calculations.numbers import is_not_null, when
+from catalog.compiler.calculations.numbers import when
 from catalog.compiler.calculations.setting import ASKED, Setting, Timeline
 from catalog.compiler.calculations.span import is_needed, period_inside
-from catalog.compiler.calculations.steps import one, widened_window
+from catalog.compiler.calculations.steps import earlier, one, times, widened_window
 from catalog.compiler.relation import MetricColumn, Parts
 from catalog.compiler.sql import column
 from catalog.compiler.stop import stop
@@ -78,7 +78,10 @@ def _value(metric: MetricColumn, asked: MovingWindow, source: Source, *, timelin
     needs_all = asked.kind in {WindowKind.AVERAGE, WindowKind.SUM}
     counted = exp.Count(this=value.copy() if needs_all else exp.Star())
     whole = exp.EQ(this=_over(counted, timeline, asked.periods), expression=exp.Literal.number(asked.periods))
-    complete = exp.and_(is_not_null(column(FILLED, timeline.alias)), whole)
+    period = column(FILLED, timeline.alias)
+    first = _over(exp.Min(this=period), timeline, asked.periods)
+    reaches = exp.EQ(this=first, expression=earlier(period, times(one(timeline.grain), asked.periods - 1)))
+    complete = exp.and_(reaches, whole)
     words = f"{word} of {asked.periods} {timeline.grain}s"
     return Value(
         column=derived_column(metric.column, derived, words=words),

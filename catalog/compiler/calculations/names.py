@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.calculations import Derived, Rank
+from catalog.calculations import Rank, metric_behind, split_derived
 from catalog.compiler.question import part_alias
 from catalog.query import QuerySpec
 from catalog.types import METRIC_TIME
-
-_SUFFIXES = tuple(f"__{d}" for d in Derived)
 
 
 def needed_metrics(spec: QuerySpec) -> tuple[str, ...]:
@@ -27,18 +25,8 @@ def named_columns(spec: QuerySpec) -> frozenset[str]:
     for name in _spoken_of(spec):
         while name not in found:
             found.add(name)
-            name = _without_suffix(name)
+            name = split_derived(name)[0]
     return frozenset(found)
-
-
-def metric_behind(column: str) -> str:
-    """The metric from which a column follows: `revenue__percent_change__rank` → `revenue`."""
-    shorter = _without_suffix(column)
-    return column if shorter == column else metric_behind(shorter)
-
-
-def _without_suffix(column: str) -> str:
-    return next((column[: -len(s)] for s in _SUFFIXES if column.endswith(s) and len(column) > len(s)), column)
 
 
 def _spoken_of(spec: QuerySpec) -> Iterator[str]:

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from catalog.compiler.calculations.lining import LINED_UP, read_from
 from catalog.compiler.calculations.setting import ASKED, Setting, Timeline
-from catalog.compiler.calculations.steps import earlier, holds_days, later, one, times, typed
+from catalog.compiler.calculations.steps import earlier, holds_days, one, times, typed
 from catalog.compiler.relation import Queries
 from catalog.compiler.sql import column, named, select_from, subquery
 from catalog.compiler.time import bucket
@@ -16,10 +16,10 @@ from catalog.compiler.timelines import FIRST_MOMENT, LAST_MOMENT
 from catalog.query import TimeRange
 from catalog.types import Dimension, DimensionType, TimeGranularity
 
-_REACH, _ENDS, _SPAN = "reach", "ends", "span"
+_REACH, _ENDS, SPAN = "reach", "ends", "span"
 _FIRST, _LAST = "first_period", "last_period"
-_FIRST_NEEDED, _FIRST_SHOWN, _LAST_SHOWN = "first_needed", "first_shown", "last_shown"
-PERIODS, PERIOD = "periods", "period"
+FIRST_NEEDED, _FIRST_SHOWN, LAST_SHOWN = "first_needed", "first_shown", "last_shown"
+PERIOD = "period"
 
 
 def reach_queries(setting: Setting, timeline: Timeline | None, before: int) -> Queries:
@@ -29,7 +29,7 @@ def reach_queries(setting: Setting, timeline: Timeline | None, before: int) -> Q
     """
     if timeline is None:
         return ((_REACH, _reach(setting)),) if setting.relation.spans else ()
-    return (_REACH, _reach(setting, timeline)), (_SPAN, _span(setting, timeline, before))
+    return (_REACH, _reach(setting, timeline)), (SPAN, _span(setting, timeline, before))
 
 
 def _reach(setting: Setting, timeline: Timeline | None = None) -> exp.Select:
@@ -66,7 +66,7 @@ def _span(setting: Setting, timeline: Timeline, before: int) -> exp.Select:
     if before:
         back = earlier(needed, times(one(timeline.grain), before))
         needed = exp.Greatest(this=first.copy(), expressions=[back], ignore_nulls=True)
-    ends = {_FIRST: first, _LAST: last, _FIRST_NEEDED: needed, _FIRST_SHOWN: shown_first, _LAST_SHOWN: shown_last}
+    ends = {_FIRST: first, _LAST: last, FIRST_NEEDED: needed, _FIRST_SHOWN: shown_first, LAST_SHOWN: shown_last}
     return read_from(_REACH).select(*(named(v, n) for n, v in ends.items()), copy=False)
 
 
@@ -93,7 +93,7 @@ def _moment(value: exp.Expr) -> exp.Expr:
 # -- tests ---------------------------------------------------------------------------------
 
 
-def _end(name: str, table: str = _SPAN) -> exp.Subquery:
+def _end(name: str, table: str = SPAN) -> exp.Subquery:
     return exp.Subquery(this=read_from(table).select(column(table, name), copy=False))
 
 
@@ -126,24 +126,9 @@ def inside_of(setting: Setting, flag: str) -> exp.Expr | None:
 
 def is_shown(period: exp.Expr) -> exp.Expr:
     """Whether the period is one of those shown."""
-    return exp.Between(this=period.copy(), low=_end(_FIRST_SHOWN), high=_end(_LAST_SHOWN))
+    return exp.Between(this=period.copy(), low=_end(_FIRST_SHOWN), high=_end(LAST_SHOWN))
 
 
 def is_needed(period: exp.Expr) -> exp.Expr:
     """Whether the period is shown, or one before that a window reaches."""
-    return exp.Between(this=period.copy(), low=_end(_FIRST_NEEDED), high=_end(_LAST_SHOWN))
-
-
-# -- the calendar --------------------------------------------------------------------------
-
-
-def periods_query(timeline: Timeline) -> exp.Query:
-    """Every period that is needed, without gaps.  The query reads itself: WITH RECURSIVE."""
-    first, last = column(_SPAN, _FIRST_NEEDED), column(_SPAN, _LAST_SHOWN)
-    start = read_from(_SPAN).select(named(first, PERIOD), named(last, _LAST_SHOWN), copy=False)
-    start = start.where(exp.LTE(this=first.copy(), expression=last.copy()), copy=False)
-    period, last = column(PERIODS, PERIOD), column(PERIODS, _LAST_SHOWN)
-    next_one = later(period, one(timeline.grain))
-    following = read_from(PERIODS).select(named(next_one, PERIOD), named(last, _LAST_SHOWN), copy=False)
-    following = following.where(exp.LT(this=period.copy(), expression=last.copy()), copy=False)
-    return exp.Union(this=start, expression=following, distinct=False)
+    return exp.Between(this=period.copy(), low=_end(FIRST_NEEDED), high=_end(LAST_SHOWN))
