@@ -121,7 +121,7 @@ def _about_columns(table: PlannedTable) -> tuple[Suggestion, ...]:
             text = f"{place} is called as a date but holds text; as a time it needs an expression of its owner."
             found.append(Suggestion(kind=SuggestionKind.TIME, model=table.model, text=text))
         elif role is Role.UNUSED:
-            text = f"{place} is left out: {column.column.type} cannot be grouped by."
+            text = f"{place} is left out: values of type {column.column.type} can be neither grouped by nor added up."
             found.append(Suggestion(kind=SuggestionKind.LEFT_OUT, model=table.model, text=text))
     return tuple(found)
 

@@ -12,7 +12,7 @@ _KINDS = {
         "tinyint smallint integer int bigint hugeint utinyint usmallint uinteger ubigint uhugeint int2 int4 int8"
         " serial bigserial smallserial"
     ),
-    ColumnKind.NUMBER: "decimal numeric real double float float4 float8 money number",
+    ColumnKind.NUMBER: "decimal numeric real double float float4 float8 number",
     ColumnKind.TEXT: "varchar text char character bpchar string citext name",
     ColumnKind.BOOLEAN: "boolean bool",
     ColumnKind.DATE: "date",
