@@ -26,14 +26,14 @@ from dataagent.sqlguard.schema import Column, TableSchema
 from dataagent.warehouse.describe_postgres import describe_at
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
 from dataagent.warehouse.postgres_link import POWERFUL, Address, Link, read_only
-from dataagent.warehouse.postgres_values import numbered, scalar, size_bytes
+from dataagent.warehouse.postgres_values import cells, numbered, size_bytes
 from dataagent.warehouse.process import UTC, fault, known_zone
 
 _SCHEMA_AGE_S = 60.0
 _SCHEMA_BOUNDS = Bounds(timeout_s=20.0)
 _IDLE_S = 60.0
 _WAIT_S = 30.0
-_CHUNK_ROWS = 500
+_CHUNK_ROWS = 100
 _SCHEMA_SQL = """
 SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
 FROM pg_catalog.pg_attribute a
@@ -232,7 +232,7 @@ def _read(link: Link, query: GuardedQuery) -> tuple[tuple[Column, ...], tuple[tu
             if len(rows) == query.bounds.max_rows:
                 truncated = True
                 break
-            row = tuple(scalar(v) for v in found)
+            row = cells(found)
             size += size_bytes(row)
             if size > query.bounds.max_bytes:
                 raise fault("too_large")

@@ -107,16 +107,19 @@ def register(context: psycopg.Connection[Any]) -> None:
         context.adapters.register_loader(name, loader)
 
 
-def scalar(value: Any) -> Scalar:
-    """A loaded value as a cell: arrays and composed values become JSON text."""
-    if value is None or isinstance(value, str | bool | int | Decimal | date):
-        return value
-    return json.dumps(value, default=_inner, ensure_ascii=False)
+_PLAIN = frozenset({str, bool, int, Decimal, date, datetime, type(None)})
+
+
+def cells(loaded: tuple[Any, ...]) -> tuple[Scalar, ...]:
+    """A loaded row as cells: arrays and composed values become JSON text."""
+    if _PLAIN.issuperset(map(type, loaded)):
+        return loaded
+    return tuple(v if type(v) in _PLAIN else json.dumps(v, default=_inner, ensure_ascii=False) for v in loaded)
 
 
 def size_bytes(row: tuple[Scalar, ...]) -> int:
-    """Roughly what a row weighs: its texts, and eight bytes for every other cell."""
-    return sum(len(v) if isinstance(v, str) else 8 for v in row)
+    """Roughly what a row weighs: its texts, and eight bytes for every cell."""
+    return 8 * len(row) + sum([len(v) for v in row if type(v) is str])
 
 
 def _inner(value: Any) -> str:
