@@ -89,6 +89,9 @@ class Dimension:
     `expr` is a SQL expression over the model's own columns.  `values` are the
     declared members in order (ordinal order for ORDINAL); empty means that the
     warehouse tells.  `value_synonyms` maps a member to its other words.
+
+    `timezone` says how a time is kept: unset, as days or wall clocks of the workspace;
+    "UTC", as wall clocks of UTC; "instant", in a type that knows its offset (TIMESTAMPTZ).
     """
 
     name: str
@@ -100,6 +103,7 @@ class Dimension:
     values: tuple[str, ...] = ()
     value_synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     granularity: TimeGranularity | None = None
+    timezone: str = ""
     pii: bool = False
     indexable: bool = True
     is_partition: bool = False

@@ -90,7 +90,7 @@ def _conditioned(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
         _check_condition(having.metric, having.op, len(having.values))
         _check_known(made, having.metric, "have a condition on")
         value = column(_ANSWER, having.metric)
-        outer = outer.where(compare(having.op, value, having.values, bindings), copy=False)
+        outer = outer.where(compare(having.op, value, having.values, bindings.bind), copy=False)
     for kept in spec.kept:
         outer = outer.where(_member(kept, made, bindings), copy=False)
     return outer

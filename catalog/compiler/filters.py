@@ -10,8 +10,9 @@ from sqlglot import exp
 
 from catalog.compiler.bindings import Binder
 from catalog.compiler.stop import stop
+from catalog.compiler.zones import bound
 from catalog.issues import IssueCode
-from catalog.types import Dimension, DimensionType, Filter, Operator, Scalar
+from catalog.types import Calendar, Dimension, DimensionType, Filter, Operator, Scalar
 
 NEGATIONS = frozenset({Operator.NE, Operator.NOT_IN, Operator.IS_NULL})
 _NULL_TESTS = {Operator.IS_NULL, Operator.IS_NOT_NULL}
@@ -20,33 +21,51 @@ _ORDERED = {Operator.GT: exp.GT, Operator.GE: exp.GTE, Operator.LT: exp.LT, Oper
 _WORDS = {DimensionType.CATEGORICAL, DimensionType.TEXT, DimensionType.GEO, DimensionType.BOOLEAN, DimensionType.ID}
 
 
-def condition(condition_of: Filter, column: exp.Expr, dimension: Dimension, bindings: Binder) -> exp.Expr:
-    """What rows must meet.  `!=` and `not in` leave out rows without a value, as SQL does."""
+Bind = Callable[[Scalar], exp.Expr]
+"""Makes a value a parameter."""
+
+
+def condition(
+    condition_of: Filter,
+    column: exp.Expr,
+    dimension: Dimension,
+    bindings: Binder,
+    *,
+    calendar: Calendar | None = None,
+) -> exp.Expr:
+    """What rows must meet.  `!=` and `not in` leave out rows without a value, as SQL does.
+
+    With the workspace's `calendar` the column is as it is stored; without, it is a column of a result.
+    """
     _check_count(condition_of)
+
+    def bind(value: Scalar) -> exp.Expr:
+        return bound(value, dimension, calendar, bindings) if calendar else bindings.bind(value)
+
     if condition_of.op in _NULL_TESTS:
         return _is_null(column, negated=condition_of.op is Operator.IS_NOT_NULL)
     values = tuple(_fitting(v, dimension, condition_of) for v in condition_of.values)
     if dimension.type is DimensionType.TIME and all(type(v) is date for v in values):
-        return _days(condition_of.op, column, values, bindings)
+        return _days(condition_of.op, column, values, bind)
     if condition_of.op in _SETS:
-        return _members(column, values, bindings, negated=_SETS[condition_of.op])
+        return _members(column, values, bind, negated=_SETS[condition_of.op])
     if dimension.type is DimensionType.ORDINAL:
-        return _members(column, _ranked(condition_of.op, values, dimension), bindings, negated=False)
+        return _members(column, _ranked(condition_of.op, values, dimension), bind, negated=False)
     if dimension.type in _WORDS or None in values:
         raise _wrong(condition_of, f"{dimension.name} has no order; it can only be equal to a value or not")
-    return compare(condition_of.op, column, values, bindings)
+    return compare(condition_of.op, column, values, bind)
 
 
-def compare(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bindings: Binder) -> exp.Expr:
+def compare(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bind: Bind) -> exp.Expr:
     """A comparison of any column with bound values."""
     if op is Operator.BETWEEN:
-        low, high = (bindings.bind(v) for v in values)
+        low, high = (bind(v) for v in values)
         return exp.Between(this=column.copy(), low=low, high=high)
     if op in _ORDERED:
-        return _ORDERED[op](this=column.copy(), expression=bindings.bind(values[0]))
+        return _ORDERED[op](this=column.copy(), expression=bind(values[0]))
     if op in _NULL_TESTS:
         return _is_null(column, negated=op is Operator.IS_NOT_NULL)
-    return _members(column, values, bindings, negated=_SETS[op])
+    return _members(column, values, bind, negated=_SETS[op])
 
 
 def _check_count(given: Filter) -> None:
@@ -56,15 +75,15 @@ def _check_count(given: Filter) -> None:
         raise _wrong(given, f'"{given.op.value}" does not take {count} value{"" if count == 1 else "s"}')
 
 
-def _members(column: exp.Expr, values: tuple[Scalar, ...], bindings: Binder, *, negated: bool) -> exp.Expr:
+def _members(column: exp.Expr, values: tuple[Scalar, ...], bind: Bind, *, negated: bool) -> exp.Expr:
     """Equal to one of the values; NULL among them means a missing value, which `IN` alone never matches."""
     present = [v for v in values if v is not None]
     tests: list[exp.Expr] = []
     if len(present) == 1:
         kind = exp.NEQ if negated else exp.EQ
-        tests.append(kind(this=column.copy(), expression=bindings.bind(present[0])))
+        tests.append(kind(this=column.copy(), expression=bind(present[0])))
     elif present:
-        inside = exp.In(this=column.copy(), expressions=[bindings.bind(v) for v in present])
+        inside = exp.In(this=column.copy(), expressions=[bind(v) for v in present])
         tests.append(exp.Not(this=inside) if negated else inside)
     if len(present) < len(values):
         tests.append(_is_null(column, negated=negated))
@@ -78,17 +97,17 @@ def _is_null(column: exp.Expr, *, negated: bool) -> exp.Expr:
     return exp.Not(this=test) if negated else test
 
 
-def _days(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bindings: Binder) -> exp.Expr:
+def _days(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bind: Bind) -> exp.Expr:
     """Whole days on a column that may hold times: a day is from its start until before the next."""
     days = [v for v in values if isinstance(v, date)]
     first, last = days[0], days[-1]
     after = last + timedelta(days=1)
 
     def from_(day: date) -> exp.Expr:
-        return exp.GTE(this=column.copy(), expression=bindings.bind(day))
+        return exp.GTE(this=column.copy(), expression=bind(day))
 
     def before(day: date) -> exp.Expr:
-        return exp.LT(this=column.copy(), expression=bindings.bind(day))
+        return exp.LT(this=column.copy(), expression=bind(day))
 
     single: dict[Operator, Callable[[], exp.Expr]] = {
         Operator.GT: lambda: from_(after),

@@ -14,6 +14,7 @@ from catalog.compiler.question import Group, Question, bounds, question_of
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.time import bucket, within
+from catalog.compiler.zones import local
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
 from catalog.query import CompiledQuery, Direction, QuerySpec
@@ -74,23 +75,24 @@ def _group(question: Question, root: str, tables: Tables, group: Group) -> exp.A
         raise stop(IssueCode.UNSUPPORTED, "Without a metric the question has no time.", subject=METRIC_TIME)
     column, dimension = _column(question, root, tables, reference=group.reference, held=group.held)
     if group.part is not None:
-        column = part_of(column, group.part, question.snapshot.calendar)
+        column = part_of(local(column, dimension, question.snapshot.calendar), group.part, question.snapshot.calendar)
     if group.grain is not None:
-        column = bucket(column, dimension, group.grain, question.snapshot.calendar)
+        calendar = question.snapshot.calendar
+        column = bucket(local(column, dimension, calendar, grain=group.grain), dimension, group.grain, calendar)
     return exp.Alias(this=column, alias=exp.to_identifier(group.alias, quoted=True))
 
 
 def _conditions(question: Question, root: str, tables: Tables, bindings: Bindings) -> list[exp.Expr]:
     made: list[exp.Expr] = []
-    spec = question.spec
+    spec, calendar = question.spec, question.snapshot.calendar
     if spec.time_range is not None and bounds(spec) and question.range_on is not None:
         reference = spec.time_dimension or ""
-        column, _ = _column(question, root, tables, reference=reference, held=question.range_on)
-        made.extend(within(column, spec.time_range, bindings))
+        column, dimension = _column(question, root, tables, reference=reference, held=question.range_on)
+        made.extend(within(column, spec.time_range, bindings, dimension=dimension, calendar=calendar))
     for given, held in question.where:
         if held is not None:
             column, dimension = _column(question, root, tables, reference=given.field, held=held)
-            made.append(condition(given, column, dimension, bindings))
+            made.append(condition(given, column, dimension, bindings, calendar=calendar))
     return made
 
 

@@ -22,6 +22,7 @@ from catalog.compiler.sql import as_timestamp, grouped, named, quoted
 from catalog.compiler.sql import column as _column
 from catalog.compiler.stop import stop
 from catalog.compiler.time import bucket, kept_time, within
+from catalog.compiler.zones import local
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
 from catalog.query import QuerySpec
@@ -73,6 +74,7 @@ class _Builder:
         self.bindings = bindings
         self.model = lookup(question.snapshot).models[self.leaf.model]
         self.tables = Tables(question.snapshot, self.model, self._now)
+        self.calendar = question.snapshot.calendar
         self.bridged_groups = False
 
     def side(self, name: str) -> Side:
@@ -126,15 +128,16 @@ class _Builder:
         if part is DatePart.HOUR:
             # a day has no hours to tell apart
             bucket(column, dimension, TimeGranularity.HOUR, self.question.snapshot.calendar)
-        return part_of(column, part, self.question.snapshot.calendar)
+        return part_of(local(column, dimension, self.calendar), part, self.calendar)
 
     def _bucket(self, column: exp.Expr, dimension: Dimension, group: Group) -> exp.Expr:
-        grain = group.grain or TimeGranularity.DAY
+        grain, calendar = group.grain or TimeGranularity.DAY, self.calendar
+        column = local(column, dimension, calendar, grain=grain)
         if self.leaf.shifts:
             if group.held is not None:
                 raise self._unsupported("looks back in its own time, not in another one")
             column = moved_bucket(column, self.leaf, grain) or column
-        return bucket(column, dimension, grain, self.question.snapshot.calendar)
+        return bucket(column, dimension, grain, calendar)
 
     def _column(self, reference: str, held: Held | None) -> tuple[exp.Expr, Dimension, Reached | None]:
         if held is None:
@@ -149,7 +152,7 @@ class _Builder:
     def _now(self) -> exp.Expr | None:
         """The rows' own time, at which slowly changing tables are looked up."""
         own = next((d for d in self.model.dimensions if d.name == self.leaf.time_dimension), None)
-        return as_timestamp(self.tables.own(own.expr)) if own is not None else None
+        return as_timestamp(local(self.tables.own(own.expr), own, self.calendar)) if own is not None else None
 
     def _own_time(self) -> tuple[exp.Expr, Dimension]:
         name = self.leaf.time_dimension
@@ -177,7 +180,7 @@ class _Builder:
             column, dimension, reached = self._column(given.field, held)
             if reached is not None and reached.path.crosses_bridge and given.op in NEGATIONS:
                 raise self._unsupported(f"may have several {given.field}; leaving one out would be ambiguous")
-            made = condition(given, column, dimension, self.bindings)
+            made = condition(given, column, dimension, self.bindings, calendar=self.calendar)
             is_timely = held is None or self._is_snapshot_time(held)
             if is_timely and self.leaf.shifts:
                 raise self._unsupported("looks back in time; a further condition on its time is ambiguous")
@@ -200,12 +203,13 @@ class _Builder:
         return held.model.name == self.model.name and held.dimension.name == name
 
     def _range(self) -> list[exp.Expr]:
-        spec, leaf = self.question.spec, self.leaf
+        spec, leaf, calendar = self.question.spec, self.leaf, self.calendar
         if leaf.accumulation is not None:
-            column, _ = self._own_time()
+            column, dimension = self._own_time()
             if self.question.range_on is not None:
                 raise self._unsupported("adds up over its own time, not over another one")
-            return within(column, reach_back(leaf, spec.time_range, self.question.snapshot.calendar), self.bindings)
+            reached = reach_back(leaf, spec.time_range, calendar)
+            return within(column, reached, self.bindings, dimension=dimension, calendar=calendar)
         window = spec.time_range
         if leaf.shifts:
             if self.question.range_on is not None or not self.question.uses_metric_time:
@@ -213,8 +217,8 @@ class _Builder:
             window = moved_range(leaf, spec.time_range)
         if window is None or not bounds(spec):
             return []
-        column, _, _ = self._column(spec.time_dimension or METRIC_TIME, self.question.range_on)
-        return within(column, window, self.bindings)
+        column, dimension, _ = self._column(spec.time_dimension or METRIC_TIME, self.question.range_on)
+        return within(column, window, self.bindings, dimension=dimension, calendar=calendar)
 
     # -- bridges ---------------------------------------------------------------------------
 
@@ -258,7 +262,7 @@ class _Builder:
     def _spanned(self, name: str, periods: list[Group]) -> tuple[tuple[str, exp.Query], ...]:
         """Each period of the table with the days that count towards it, and the aggregates of their rows."""
         time, snapshot = periods[0], self.question.snapshot
-        column, _ = self._own_time()
+        column, dimension = self._own_time()
         spans = Spans(
             alias=time.alias,
             grain=time.grain or TimeGranularity.DAY,
@@ -267,7 +271,7 @@ class _Builder:
             calendar=snapshot.calendar,
         )
         self._check_spanned(periods, spans)
-        all_rows = self._from([])
+        all_rows, own = self._from([]), local(column, dimension, self.calendar, grain=spans.base)
         timely, others = self._conditions(ranged=False)
         if timely:
             raise self._unsupported("is made from other days; a further condition on its time is ambiguous")
@@ -276,12 +280,12 @@ class _Builder:
             raise self._unsupported("cannot be split over a many-to-many path by period")
         days, held, rows = (f"{name}_{part}" for part in ("days", "periods", "rows"))
         joined = exp.Select().from_(exp.to_identifier(held, quoted=True))
-        side = None if groups else "LEFT"
+        side = "LEFT" if self.leaf.accumulation is not None and not groups else None
         joined.append("joins", exp.Join(this=exp.Table(this=quoted(rows)), side=side, on=meets(spans, rows, held)))
         shown = [_named(g.alias, held if g is time else rows) for g in self.question.groups]
-        by_day, above = self._daily(rows, self._from(others), [named(moment(column, spans.base), "day"), *groups])
+        by_day, above = self._daily(rows, self._from(others), [named(moment(own, spans.base), "day"), *groups])
         return (
-            (days, moments_query(all_rows, column, spans)),
+            (days, moments_query(all_rows, own, spans)),
             (held, spans_query(days, spans, self.bindings)),
             (rows, by_day),
             (name, grouped(joined, shown, above)),
@@ -312,7 +316,7 @@ class _Builder:
         if self.tables.crosses_bridge:
             raise self._unsupported("cannot be split over a many-to-many path")
         time, dimension = self._own_time()
-        earlier = earlier_columns(self.model, rule, self.tables.own, kept_time(time, dimension))
+        earlier = earlier_columns(self.model, rule, self.tables.own, kept_time(time, dimension, self.calendar))
         base = self._from([*timely, *others]).select(*earlier, *groups, copy=False)
         later, measure = self._later(rule)
         aliases = [g.alias for g in self.question.groups]
@@ -333,7 +337,7 @@ class _Builder:
         inner = _Builder(plain, (leaf,), self.bindings)
         at, dimension = inner._own_time()
         timely, others = inner._conditions()
-        columns = later_columns(model, rule, inner.tables.own, kept_time(at, dimension), measure)
+        columns = later_columns(model, rule, inner.tables.own, kept_time(at, dimension, self.calendar), measure)
         made = inner._from([*timely, *others]).select(*columns, copy=False)
         if inner.tables.crosses_bridge:
             raise self._unsupported("counts later rows over a many-to-many path")

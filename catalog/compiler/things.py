@@ -18,6 +18,7 @@ from catalog.compiler.references import target_of, way_to
 from catalog.compiler.relation import Missing, Relation
 from catalog.compiler.sql import column, named
 from catalog.compiler.stop import CannotCompile, stop
+from catalog.compiler.zones import local
 from catalog.issues import IssueCode
 from catalog.labels import with_capital
 from catalog.query import ColumnRole, CompiledQuery, GroupBy, QuerySpec, ResultColumn, Things
@@ -90,7 +91,7 @@ class _Members:
 
     def query(self, metrics: tuple[str, ...]) -> exp.Select:
         """One row per thing that the conditions on the thing itself leave."""
-        columns = [named(self._column(g.reference), g.alias) for g in self.groups]
+        columns = [named(self._shown(g), g.alias) for g in self.groups]
         conditions = [made for f in self._conditions(metrics) if (made := self._condition(f)) is not None]
         if self.tables.crosses_bridge:
             message = f"What belongs to each {self.things.entity} may be several; it cannot be listed once."
@@ -112,7 +113,12 @@ class _Members:
             held = target_of(self.snapshot, (self.model.name,), given.field)
         except CannotCompile:
             return None
-        return condition(given, self._column(given.field), held.dimension, self.bindings)
+        calendar = self.snapshot.calendar
+        return condition(given, self._column(given.field), held.dimension, self.bindings, calendar=calendar)
+
+    def _shown(self, group: Group) -> exp.Expr:
+        held = self._column(group.reference)
+        return local(held, group.held.dimension, self.snapshot.calendar) if group.held else held
 
     def _column(self, reference: str) -> exp.Expr:
         held = target_of(self.snapshot, (self.model.name,), reference)

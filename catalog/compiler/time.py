@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from sqlglot import exp
 
-from catalog.compiler.bindings import Bindings
+from catalog.compiler.bindings import Binder
 from catalog.compiler.sql import cast, truncated
 from catalog.compiler.stop import stop
+from catalog.compiler.zones import bound, local
 from catalog.issues import IssueCode
 from catalog.query import TimeRange
 from catalog.types import Calendar, Dimension, TimeGranularity
@@ -21,9 +24,9 @@ def own_grain(dimension: Dimension) -> TimeGranularity:
     return dimension.granularity or TimeGranularity.DAY
 
 
-def kept_time(column: exp.Expr, dimension: Dimension) -> exp.Expr:
-    """The time to the step in which it is kept, as a timestamp."""
-    return truncated(column, own_grain(dimension))
+def kept_time(column: exp.Expr, dimension: Dimension, calendar: Calendar) -> exp.Expr:
+    """The time on the workspace's clock, to the step in which it is kept, as a timestamp."""
+    return truncated(local(column, dimension, calendar), own_grain(dimension))
 
 
 def bucket(column: exp.Expr, dimension: Dimension, grain: TimeGranularity, calendar: Calendar) -> exp.Expr:
@@ -80,13 +83,27 @@ def _by_months(column: exp.Expr, grain: TimeGranularity, months: int) -> exp.Exp
     return _shift(_trunc(moved, grain), months, "MONTH")
 
 
-def within(column: exp.Expr, window: TimeRange, bindings: Bindings) -> list[exp.Expr]:
-    """The conditions of a half-open window: from its start on, before its end."""
+def within(
+    column: exp.Expr,
+    window: TimeRange,
+    bindings: Binder,
+    *,
+    dimension: Dimension | None = None,
+    calendar: Calendar | None = None,
+) -> list[exp.Expr]:
+    """The conditions of a half-open window: from its start on, before its end.
+
+    With `dimension` and `calendar` the column is as it is stored; without, it shows the workspace's wall clock.
+    """
+
+    def bind(day: date) -> exp.Expr:
+        return bound(day, dimension, calendar, bindings) if dimension and calendar else bindings.bind(day)
+
     found: list[exp.Expr] = []
     if window.start is not None:
-        found.append(exp.GTE(this=column.copy(), expression=bindings.bind(window.start)))
+        found.append(exp.GTE(this=column.copy(), expression=bind(window.start)))
     if window.end is not None:
-        found.append(exp.LT(this=column.copy(), expression=bindings.bind(window.end)))
+        found.append(exp.LT(this=column.copy(), expression=bind(window.end)))
     return found
 
 

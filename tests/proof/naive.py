@@ -89,7 +89,29 @@ class Evaluation:
         seen = [s for row in self.tables.rows(part.model) for s in self._seen(part, row, window)]
         if part.measure.non_additive is not None:
             seen = self._snapshots(part, seen, part.measure.non_additive)
-        return self._totals(part, [s for s in seen if s.kept])
+        found = self._totals(part, [s for s in seen if s.kept])
+        return self._looked_up(part, found) if self._looks_up_days(part) else found
+
+    def _looks_up_days(self, part: Part) -> bool:
+        """Whether each day shows the same day of earlier months: only days of the month tell which."""
+        own = [g for g in self.spec.group_by if self._is_own_time(part, g.dimension)]
+        by_months = part.offset is not None and part.offset[1] in {"month", "quarter", "year"}
+        return by_months and any(g.granularity in {None, "day"} for g in own)
+
+    def _looked_up(self, part: Part, found: dict[Key, Any]) -> dict[Key, Any]:
+        """The day seen from later ones; from the 31st, a shorter month is seen by its last day."""
+        if part.offset is None:
+            return found
+        count, unit = part.offset
+        place = next(i for i, g in enumerate(self.spec.group_by) if self._is_own_time(part, g.dimension))
+        moments = [self._own_time(part, r) for r in self.tables.rows(part.model)]
+        days = {day_of(m) for m in moments if m is not None}
+        shown: dict[Key, Any] = {}
+        for day in days | {moved(d, count, unit) for d in days}:
+            for key, value in found.items():
+                if inside(day, self.spec.time_range) and key[place] == moved(day, -count, unit):
+                    shown[(*key[:place], day, *key[place + 1 :])] = value
+        return shown
 
     def _totals(self, part: Part, seen: list[Seen]) -> dict[Key, Any]:
         held: dict[Key, list[Row]] = {} if self.spec.group_by else {(): []}
@@ -139,6 +161,8 @@ class Evaluation:
     ) -> Any:
         own = self._is_own_time(part, reference)
         value = moment if own else values[reference]
+        if own and self._looks_up_days(part):
+            return None if value is None else day_of(value)
         kind = "time" if own else self.tables.dimension(reference).type
         if kind != "time" or value is None:
             return value
@@ -160,6 +184,8 @@ class Evaluation:
             return self._reach(part, window.end if window else None)
         if window is None or part.offset is None:
             return window
+        if self._looks_up_days(part):
+            return None
         count, unit = part.offset
         back = (None if d is None else moved(d, -count, unit) for d in (window.start, window.end))
         start, end = back

@@ -57,8 +57,8 @@ def question(draw: st.DrawFn, snapshot: CatalogSnapshot, kinds: tuple[str, ...])
     models = _models_used(snapshot, metrics)
     known = _common(snapshot, models)
     chosen = draw(st.lists(st.sampled_from([METRIC_TIME, *known]), max_size=2, unique=True))
-    if "offset" in kinds and METRIC_TIME not in chosen and draw(st.integers(0, 3)):
-        chosen = [METRIC_TIME, *chosen][:2]
+    if "offset" in kinds and draw(st.integers(0, 3)):
+        chosen = list(dict.fromkeys((METRIC_TIME, *(c for c in chosen if not c.startswith(("at", "on"))))))[:2]
     groups = [draw(_group_by(f, by_hour="cumulative" not in kinds)) for f in chosen]
     where = [draw(filters_on(f)) for f in draw(st.lists(st.sampled_from([*known, METRIC_TIME]), max_size=1))]
     window = draw(st.one_of(st.none(), _windows()))

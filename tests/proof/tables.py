@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import UTC
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from catalog.types import CatalogSnapshot, Dimension, SemanticModel
 
@@ -47,12 +49,19 @@ class Tables:
         name = reference.rsplit("__", maxsplit=1)[-1]
         return next(d for m in self.snapshot.models for d in m.dimensions if d.name == name)
 
+    def _shown(self, value: Any, dimension: Dimension) -> Any:
+        """A time that is kept in UTC, as the workspace's clock shows it."""
+        if value is None or dimension.timezone != "UTC":
+            return value
+        there = value.replace(tzinfo=UTC).astimezone(ZoneInfo(self.snapshot.calendar.timezone))
+        return there.replace(tzinfo=None)
+
     def _ways(
         self, model: SemanticModel, row: Row | None, path: Key, name: str
     ) -> Iterable[tuple[Key, list[Any], bool]]:
         for dimension in model.dimensions:
             if dimension.name == name:
-                yield path, [None if row is None else cell(row, dimension.expr)], False
+                yield path, [None if row is None else self._shown(cell(row, dimension.expr), dimension)], False
         for entity in model.entities:
             if entity.name in path:
                 continue

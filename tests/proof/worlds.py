@@ -103,6 +103,7 @@ def worlds(draw: st.DrawFn, kinds: tuple[str, ...]) -> World:
 
 def _calendar(draw: st.DrawFn) -> Calendar:
     return Calendar(
+        timezone=draw(st.sampled_from(["UTC", "Europe/London", "America/New_York"])),
         week_start=draw(st.sampled_from(["monday", "sunday", "saturday"])),
         quarter_basis=draw(st.sampled_from(["calendar", "fiscal"])),
         fiscal=FiscalYear(start_month=draw(st.integers(1, 12))),
@@ -191,8 +192,9 @@ def _fact(draw: st.DrawFn, data: Data, columns: dict[str, dict[str, str]], n: in
     if depth and (not to_first or draw(st.booleans())):
         entities.append(Entity(name="level_1", type=EntityType.FOREIGN, expr="up_id"))
     grain = TimeGranularity.HOUR if is_timestamp and draw(st.booleans()) else TimeGranularity.DAY
+    kept = "UTC" if is_timestamp and draw(st.booleans()) else ""
     dimensions = (
-        Dimension(name=f"at_{n}", type=DimensionType.TIME, expr='"at"', granularity=grain),
+        Dimension(name=f"at_{n}", type=DimensionType.TIME, expr='"at"', granularity=grain, timezone=kept),
         Dimension(name=f"status_{n}", type=DimensionType.CATEGORICAL, expr="status"),
     )
     measures = tuple(_measures(n))

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from sqlglot import exp
 
 from catalog.compiler.dialects.facts import FACTS, Facts
+from catalog.compiler.zones import check_engine
 from catalog.query import CompiledQuery, Parameter, ResultColumn
 
 
@@ -26,6 +27,7 @@ def written(
         CannotCompile: the engine has no exact form of a part of it.
     """
     facts = FACTS[dialect]
+    check_engine(tree, dialect, facts.label)
     if facts.steps:
         _tell_types(tree, parameters, facts)
     for step in facts.steps:

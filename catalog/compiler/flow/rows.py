@@ -17,6 +17,7 @@ from catalog.compiler.references import target_of
 from catalog.compiler.refs import SIZES, Ref
 from catalog.compiler.sql import as_timestamp, column, join, select_from, subquery, table, truncated
 from catalog.compiler.stop import stop
+from catalog.compiler.zones import local
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.paths import Hop
@@ -57,14 +58,20 @@ class Rows:
             return self._metric(ref)
         if self.is_own_time(ref):
             own = self._own_dimension()
-            return self.at(ref, self.spine_time if self.spine_time is not None else self.own(own.expr), own)
+            held = self.spine_time if self.spine_time is not None else self._shown(ref, self.own(own.expr), own)
+            return self.at(ref, held, own)
         reached = reach(self.flow.snapshot, self.model, ref)
         held = self.expression(reached)
         if reached.time is None:
             if ref.grain or ref.part:
                 raise stop(IssueCode.WRONG_TYPE, f"{ref.name} is not a time.", subject=ref.column)
             return held
-        return self.at(ref, held, reached.time)
+        return self.at(ref, self._shown(ref, held, reached.time), reached.time)
+
+    def _shown(self, ref: Ref, value: exp.Expr, time: Dimension) -> exp.Expr:
+        """A time as the workspace's wall clock shows it."""
+        grain = TimeGranularity(ref.grain) if ref.grain in set(TimeGranularity) else TimeGranularity.DAY
+        return local(value, time, self.flow.snapshot.calendar, grain=grain)
 
     def is_own_time(self, ref: Ref) -> bool:
         """Whether the name is the rows' own time, under either of its names."""
@@ -95,7 +102,8 @@ class Rows:
     def base_time(self) -> exp.Expr:
         """The rows' own time at the grain in which it is kept."""
         own = self._own_dimension()
-        return truncated(self.own(own.expr), own.granularity or TimeGranularity.DAY)
+        moment = local(self.own(own.expr), own, self.flow.snapshot.calendar)
+        return truncated(moment, own.granularity or TimeGranularity.DAY)
 
     def base_grain(self) -> TimeGranularity:
         """The grain in which the rows' own time is kept."""
