@@ -33,7 +33,7 @@ def condition(
     *,
     calendar: Calendar | None = None,
 ) -> exp.Expr:
-    """What rows must meet.  `!=` and `not in` leave out rows without a value, as SQL does.
+    """What rows must meet.  `!=` and `not in` keep rows without a value: they are not what is left out.
 
     With the workspace's `calendar` the column is as it is stored; without, it is a column of a result.
     """
@@ -89,6 +89,8 @@ def _members(column: exp.Expr, values: tuple[Scalar, ...], bind: Bind, *, negate
         tests.append(_is_null(column, negated=negated))
     if not tests:
         return exp.false()
+    if negated and len(present) == len(values):
+        return exp.or_(*tests, _is_null(column, negated=False))
     return exp.and_(*tests) if negated else exp.or_(*tests)
 
 
@@ -120,7 +122,9 @@ def _days(op: Operator, column: exp.Expr, values: tuple[Scalar, ...], bind: Bind
         return single[op]()
     each = [exp.and_(from_(d), before(d + timedelta(days=1))) for d in days]
     inside = exp.or_(*each)
-    return exp.Not(this=exp.Paren(this=inside)) if _SETS[op] else inside
+    if not _SETS[op]:
+        return inside
+    return exp.or_(exp.Not(this=exp.Paren(this=inside)), _is_null(column, negated=False))
 
 
 def _ranked(op: Operator, values: tuple[Scalar, ...], dimension: Dimension) -> tuple[Scalar, ...]:

@@ -72,5 +72,6 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     notes.extend(f"Each {g.reference} is a row of its own." for g in plan.question.groups if not g.shown)
     for given in plan.question.spec.where:
         if given.op in NEGATIONS and given.op is not Operator.IS_NULL and None not in given.values:
-            notes.append(f"Rows without a value for {given.field.replace('_', ' ')} are left out.")
+            words = given.field.replace("_", " ")
+            notes.append(f"Rows without a value for {words} are kept: they are not known to be what is left out.")
     return tuple(dict.fromkeys(notes))

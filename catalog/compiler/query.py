@@ -14,12 +14,13 @@ from catalog.compiler.columns import group_column
 from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
+from catalog.compiler.periods import period_notes
 from catalog.compiler.relation import Relation
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.things import things_query
 from catalog.issues import Issue, IssueCode
 from catalog.query import CompiledQuery, QuerySpec, ResultColumn
-from catalog.types import CatalogSnapshot
+from catalog.types import Calendar, CatalogSnapshot
 
 _TIES = {
     TieRule.ALL: "Rows that tie for the last place are all kept.",
@@ -57,7 +58,7 @@ def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> Compil
         parameters=bindings.parameters,
         columns=(*(group_column(g) for g in relation.groups if g.shown), *shown),
         tables=relation.tables | (added.tables if added else frozenset()),
-        notes=_notes(spec, relation, added),
+        notes=_notes(spec, relation, added, calendar=snapshot.calendar),
     )
 
 
@@ -102,11 +103,13 @@ def _check(spec: QuerySpec, dialect: str) -> None:
         raise stop(IssueCode.UNSUPPORTED, "The first rows need an order; say by which metric.", subject="limit")
 
 
-def _notes(spec: QuerySpec, relation: Relation, added: Calculated | None) -> tuple[str, ...]:
+def _notes(spec: QuerySpec, relation: Relation, added: Calculated | None, *, calendar: Calendar) -> tuple[str, ...]:
     notes = [*relation.notes, *(n for m in relation.metrics if m.name in spec.metrics for n in m.notes)]
     notes.extend(added.notes if added else ())
+    notes.extend(period_notes(spec, calendar))
     if spec.top is not None:
         notes.append(_TIES[spec.top.ties])
     if spec.limit and spec.group_by:
+        notes.append(f"Only the first {spec.limit} rows are shown, of all groups in this order; a total is of all.")
         notes.append("Rows that tie are put in the order of their groups; the last place may be shared.")
     return tuple(dict.fromkeys(notes))

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from sqlglot import exp
 
+from catalog.compiler.periods import first_day
 from catalog.compiler.plan import Accumulation, Leaf
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.issues import IssueCode
@@ -22,8 +23,6 @@ _FIXED = {
     TimeGranularity.DAY: (1, "DAY"),
     TimeGranularity.WEEK: (7, "DAY"),
 }
-_WEEK_START = {"monday": 0, "sunday": 1, "saturday": 2}
-"""Days by which a week starts before Monday."""
 
 
 def reach_back(leaf: Leaf, window: TimeRange | None, calendar: Calendar) -> TimeRange:
@@ -93,18 +92,14 @@ def _back(leaf: Leaf, day: date, count: int, unit: TimeGranularity) -> date:
 def _period_start(leaf: Leaf, day: date, rule: Accumulation, calendar: Calendar) -> date:
     unit = rule.to_date
     if unit is TimeGranularity.WEEK:
-        if calendar.week_start not in _WEEK_START:
+        if calendar.week_start is None:
             raise _cannot(leaf, "adds up since the start of a week, and the workspace has not set on which day that is")
-        return day - timedelta(days=(day.weekday() + _WEEK_START[calendar.week_start]) % 7)
-    if unit not in _MONTHS:
+        return first_day(day, unit, calendar)
+    if unit is None or unit not in _MONTHS:
         raise _cannot(leaf, f"adds up since the start of the {unit}, which is too short")
     if unit is TimeGranularity.QUARTER and calendar.quarter_basis is None and not rule.fiscal:
         raise _cannot(leaf, "adds up since the start of a quarter, and the workspace has not set which quarters it has")
-    is_fiscal = rule.fiscal or (unit is TimeGranularity.QUARTER and calendar.quarter_basis == "fiscal")
-    first = calendar.fiscal.start_month - 1 if is_fiscal and unit is not TimeGranularity.MONTH else 0
-    back = (day.month - 1 - first) % _MONTHS[unit]
-    years, month = divmod(day.month - 1 - back, 12)
-    return date(day.year + years, month + 1, 1)
+    return first_day(day, unit, calendar, fiscal=rule.fiscal)
 
 
 def _cannot(leaf: Leaf, why: str) -> CannotCompile:

@@ -155,7 +155,7 @@ def _kept(tier: str | None, day: object, ask: Ask) -> bool:
     if op is Operator.GE:
         return tier in {"silver", "gold"}
     if tier is None:
-        return op is Operator.IN and None in values
+        return (None in values) is (op in {Operator.EQ, Operator.IN})
     return (tier in values) is (op in {Operator.EQ, Operator.IN})
 
 

@@ -42,12 +42,12 @@ def percentile(ordered: list[Any], share: Decimal, *, discrete: bool) -> Any:
 
 
 def meets(value: Any, given: Filter, dimension: Dimension | None) -> bool:
-    """Whether a value meets a condition; a missing one meets only a condition on missing values."""
+    """Whether a value meets a condition; a missing one is not what is left out."""
     op, wanted = str(given.op), given.values
     if op in {"is null", "is not null"}:
         return (value is None) is (op == "is null")
     if value is None:
-        return op in {"in", "="} and None in wanted
+        return (None in wanted) is (op in {"in", "="}) if op in {"in", "=", "not in", "!="} else False
     if isinstance(value, datetime) and all(type(w) is date for w in wanted):
         value = value.date()
     if op in {"=", "in"}:
