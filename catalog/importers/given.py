@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import TypeVar
 
@@ -50,6 +51,19 @@ def items_of(given: object) -> tuple[object, ...]:
     if given is None:
         return ()
     return tuple(given) if isinstance(given, list) else (given,)
+
+
+def number_of(value: object) -> Decimal | None:
+    """The number, or None where there is none."""
+    if value is None:
+        return None
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation as bad:
+        raise BadPart(f'"{value}" is no number') from bad
+    if not number.is_finite():
+        raise BadPart(f'"{value}" is no number')
+    return number
 
 
 def map_in(given: Given, key: str) -> Given:

@@ -39,13 +39,17 @@ def load_manifest(*folders: Path, name: str, schema: str, dialect: str = "duckdb
 
 def _read_file(path: Path, shown_as: str, schema: str, parts: Parts) -> None:
     at = SourceLocation(file=shown_as, line=1)
-    if path.stat().st_size > MAX_BYTES:
-        parts.refuse(f"{shown_as} is larger than {MAX_BYTES // 2**20} MB", at)
-        return
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        size = path.stat().st_size
+        text = path.read_bytes().decode("utf-8-sig") if size <= MAX_BYTES else ""
+    except OSError:
+        parts.refuse("the file cannot be read; check that it exists and may be opened", at)
+        return
     except UnicodeDecodeError:
         parts.refuse("the file is not UTF-8 text; save it as UTF-8", at)
+        return
+    if size > MAX_BYTES:
+        parts.refuse(f"{shown_as} is larger than {MAX_BYTES // 2**20} MB", at)
         return
     for part, line in documents(text.replace(_SCHEMA, schema)):
         found = parse_document(part.encode(), shown_as)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 
 from catalog.importers.given import (
     BadPart,
@@ -20,6 +19,7 @@ from catalog.importers.given import (
     map_in,
     maps_in,
     name_in,
+    number_of,
     one_of,
     one_or_none,
     text_in,
@@ -125,14 +125,14 @@ def _metric(
 
 def _settings(params: Given, use: MeasureUse | None) -> MeasureUse | None:
     """The measure's use under the null policy that a newer metric states itself."""
-    fill, spine = params.get("fill_nulls_with"), params.get("join_to_timespine") is True
+    fill, spine = number_of(params.get("fill_nulls_with")), params.get("join_to_timespine") is True
     if use is None and fill is None and not spine:
         return None
     held = use or MeasureUse(name="")
     return MeasureUse(
         name=held.name,
         where=held.where,
-        fill_nulls_with=Decimal(str(fill)) if fill is not None else held.fill_nulls_with,
+        fill_nulls_with=fill if fill is not None else held.fill_nulls_with,
         join_to_timespine=spine or held.join_to_timespine,
     )
 
@@ -141,11 +141,11 @@ def _use(given: object) -> MeasureUse:
     """A measure by name, or with its conditions and null policy."""
     if not isinstance(given, dict):
         return MeasureUse(name=str(given))
-    fill = known(given, "measure in a metric", _USE).get("fill_nulls_with")
+    fill = number_of(known(given, "measure in a metric", _USE).get("fill_nulls_with"))
     return MeasureUse(
         name=name_in(given),
         where=_conditions(given.get("filter")),
-        fill_nulls_with=Decimal(str(fill)) if fill is not None else None,
+        fill_nulls_with=fill,
         join_to_timespine=given.get("join_to_timespine") is True,
     )
 

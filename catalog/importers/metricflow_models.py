@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 
 from catalog.importers.given import (
     BadPart,
@@ -14,6 +13,7 @@ from catalog.importers.given import (
     map_in,
     maps_in,
     name_in,
+    number_of,
     one_of,
     text_in,
     texts_of,
@@ -168,13 +168,13 @@ def aggregated(given: Given, *, name: str, expr: str, description: str = "") -> 
     """The measure that an aggregation describes: how, of what, at which time, and what may not be added."""
     params = known(map_in(given, "agg_params"), "aggregation", _AGGREGATION)
     rule = known(map_in(given, "non_additive_dimension"), "non-additive rule", _RULE)
-    share = params.get("percentile")
+    share = number_of(params.get("percentile"))
     return Measure(
         name=name,
         agg=one_of(Aggregation, given.get("agg")),
         expr=expr,
         agg_time_dimension=text_in(given, "agg_time_dimension") or None,
-        percentile=Decimal(str(share)) if share is not None else None,
+        percentile=share,
         discrete_percentile=params.get("use_discrete_percentile") is True,
         non_additive=_non_additive(rule) if rule else None,
         description=description,

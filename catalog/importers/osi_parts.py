@@ -9,7 +9,19 @@ from dataclasses import dataclass
 import sqlglot
 from sqlglot.errors import SqlglotError
 
-from catalog.importers.given import BadPart, Given, carried, compact, known, map_in, maps_in, name_in, text_in, texts_of
+from catalog.importers.given import (
+    BadPart,
+    Given,
+    carried,
+    compact,
+    items_of,
+    known,
+    map_in,
+    maps_in,
+    name_in,
+    text_in,
+    texts_of,
+)
 from catalog.importers.yaml_source import Path_
 from catalog.types import Dimension, DimensionType, Extension, SourceLocation, TimeGranularity
 
@@ -75,9 +87,8 @@ def dataset_of(given: Given, path: Path_, dialect: str) -> Dataset:
     twice = next((f.name for f in fields if [g.name for g in fields].count(f.name) > 1), None)
     if twice is not None:
         raise BadPart(f"the field {twice} stands there twice")
-    primary = texts_of(given.get("primary_key"))
-    unique = given.get("unique_keys")
-    keys = tuple(texts_of(key) for key in unique) if isinstance(unique, list) else ()
+    primary = _key(given.get("primary_key") or [])
+    keys = tuple(_key(key) for key in items_of(given.get("unique_keys")))
     return Dataset(
         name=name,
         called=called(name),
@@ -89,6 +100,12 @@ def dataset_of(given: Given, path: Path_, dialect: str) -> Dataset:
         given=given,
         path=path,
     )
+
+
+def _key(given: object) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(column, str) and column for column in given):
+        raise BadPart("a key is a list of column names")
+    return tuple(given)
 
 
 def _table(source: str) -> tuple[str, str]:
