@@ -37,15 +37,17 @@ class Exported:
 
 def osi_yaml(snapshot: CatalogSnapshot, *, file: str = "osi.yaml") -> Exported:
     """The catalog as OSI YAML; the same bytes for the same content."""
-    body, back = _readable(snapshot)
+    document = Kept(snapshot).value("catalog", "document")
+    root: Given = dict(document) if isinstance(document, dict) else {}
+    body, back = _readable(snapshot, root)
     if back is not None and back.digest == snapshot.digest:
-        return Exported(text=_text(body), losses=())
+        return Exported(text=_text(body, root), losses=())
     losses = losses_between(snapshot, back or _empty(snapshot), file=file, reader=_READER)
-    return Exported(text=_text(_with_catalog(body, snapshot)), losses=losses)
+    return Exported(text=_text(_with_catalog(body, snapshot), root), losses=losses)
 
 
-def _text(body: Given) -> str:
-    plain = json.loads(json.dumps({"semantic_model": [body]}, ensure_ascii=False, default=str))
+def _text(body: Given, root: Given) -> str:
+    plain = json.loads(json.dumps({**root, "semantic_model": [body]}, ensure_ascii=False, default=str))
     return yaml_text(plain)
 
 
@@ -63,12 +65,12 @@ def _with_catalog(body: Given, snapshot: CatalogSnapshot) -> Given:
     }
 
 
-def _readable(snapshot: CatalogSnapshot) -> tuple[Given, CatalogSnapshot | None]:
+def _readable(snapshot: CatalogSnapshot, root: Given) -> tuple[Given, CatalogSnapshot | None]:
     """The document without the parts that could not be read back, and what reading it gives."""
     body = _body(snapshot)
     for _ in range(3):
         try:
-            return body, snapshot_of_osi(_located(body))
+            return body, snapshot_of_osi(_located(body, root))
         except CatalogError as bad:
             lines = {i.source.line for i in bad.issues if i.source}
             body = _without(body, lines)
@@ -78,12 +80,12 @@ def _readable(snapshot: CatalogSnapshot) -> tuple[Given, CatalogSnapshot | None]
 _LISTS = ("datasets", "relationships", "metrics")
 
 
-def _located(body: Given) -> Document:
+def _located(body: Given, root: Given) -> Document:
     """The document, each of its parts on a line of its own."""
     lines: dict[Path_, int] = {}
     for line, (key, place) in enumerate(_places(body), 2):
         lines["semantic_model", 0, key, place] = line
-    plain = json.loads(json.dumps({"semantic_model": [body]}, default=str))
+    plain = json.loads(json.dumps({**root, "semantic_model": [body]}, default=str))
     return Document("osi", plain, lines)
 
 
@@ -111,7 +113,9 @@ def _body(snapshot: CatalogSnapshot) -> Given:
         model.name: {str(f["name"]): _ansi(f) for f in _fields(dataset)}
         for model, dataset in zip(snapshot.models, written, strict=True)
     }
-    metrics = _Metrics(snapshot, kept, Writer(snapshot, fields), World(fields=fields, dialect=snapshot.dialect))
+    keys = {m.name: frozenset(e.columns()) for m in snapshot.models if (e := m.primary_entity())}
+    world = World(fields=fields, keys=keys, dialect=snapshot.dialect)
+    metrics = _Metrics(snapshot, kept, Writer(snapshot, fields), world)
     loose = [json.loads(text) for text in kept.texts("catalog", "relationship")]
     return told(
         name=snapshot.name,

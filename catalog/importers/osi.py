@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from catalog.content import with_digest
-from catalog.importers.given import BadPart, Given, known, map_in, maps_in, name_in, text_in
+from catalog.importers.given import BadPart, Given, carried, known, map_in, maps_in, name_in, text_in
 from catalog.importers.json_source import read_json
 from catalog.importers.osi_embedded import embedded_in, without_catalog
 from catalog.importers.osi_joins import Joins, Relationship, joins_of, relationship_of
@@ -97,6 +97,9 @@ class _Reader:
         joins = joins_of(datasets, relationships)
         self.extensions.extend(joins.extensions)
         self.extensions.extend(_of_catalog(body, datasets))
+        root = self.document.value if isinstance(self.document.value, dict) else {}
+        rest = {key: value for key, value in root.items() if key != "semantic_model"}
+        self.extensions.extend(carried("catalog", TOOL, {"document": rest}, ("document",)))
         models = tuple(self._model(d, joins) for d in datasets.values())
         return self._with_metrics(body, datasets, models, path)
 

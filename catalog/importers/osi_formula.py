@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import sqlglot
@@ -54,18 +54,25 @@ class Calculation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """The datasets' fields: their expressions by name.  A column that is no field is a column of the table."""
+    """The datasets' fields: their expressions by name.  A column that is no field is a column of the table.
+
+    `keys` are the columns of primary keys: counting one counts rows.  `named` are the
+    datasets that the metric at hand reads.  Names are told apart by case only where they must be.
+    """
 
     fields: Mapping[str, Mapping[str, str]]
     dialect: str
+    keys: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
 
     def dataset_of(self, column: exp.Column) -> str:
         """The dataset that a column belongs to."""
         if column.table:
-            if column.table not in self.fields:
+            found = same_name(column.table, self.fields)
+            if found is None:
                 raise BadPart(f"there is no dataset {column.table}")
-            return column.table
-        holders = [name for name, fields in self.fields.items() if column.name in fields]
+            return found
+        holders = [name for name, fields in self.fields.items() if same_name(column.name, fields)]
         if len(holders) != 1:
             what = f"stands in {' and '.join(holders)}" if holders else "is a field of no dataset"
             raise BadPart(f"{column.name} {what}; write it as dataset.field")
@@ -77,11 +84,19 @@ class World:
         def replaced(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Column):
                 return node
-            text = self.fields[dataset].get(node.name, node.name)
+            fields = self.fields[dataset]
+            text = fields.get(same_name(node.name, fields) or "", node.name)
             found = parsed(text, self.dialect)
             return found if isinstance(found, exp.Column | exp.Literal) else exp.Paren(this=found)
 
         return tree.copy().transform(replaced)
+
+
+def same_name(name: str, names: Iterable[str]) -> str | None:
+    """The name among `names`, or the only one that differs by case alone, or None."""
+    held = list(names)
+    alike = [n for n in held if n.casefold() == name.casefold()]
+    return name if name in held else alike[0] if len(alike) == 1 else None
 
 
 def part_name(place: int) -> str:
@@ -103,6 +118,7 @@ def calculation_of(text: str, world: World) -> Calculation:
     odd = next(tree.find_all(exp.Query, exp.Window), None)
     if odd is not None:
         raise BadPart("a metric may hold no subquery and no window")
+    world = replace(world, named=frozenset(world.dataset_of(c) for c in tree.find_all(exp.Column)))
     parts: list[Part] = []
     root = exp.Paren(this=tree.copy())
     for node in list(_aggregates(root)):
@@ -225,7 +241,7 @@ def _dataset(value: exp.Expr, condition: exp.Expr | None, world: World) -> str:
     if found:
         return found[0]
     near = sorted({world.dataset_of(c) for c in condition.find_all(exp.Column)}) if condition is not None else []
-    choices = near if len(near) == 1 else list(world.fields)
+    choices = near if len(near) == 1 else sorted(world.named or world.fields)
     if len(choices) != 1:
         raise BadPart("COUNT(*) does not say whose rows it counts; count a key, as in COUNT(orders.order_id)")
     return choices[0]
@@ -239,6 +255,8 @@ def _built(made: _Made, value: exp.Expr, dataset: str, world: World, *, filters:
         text = "1"
     else:
         text = _unwrapped(world.over_columns(value, dataset)).sql(dialect=world.dialect, comments=False)
+        if made.agg is Aggregation.COUNT and text in world.keys.get(dataset, ()):
+            text = "1"
     return Part(
         dataset=dataset,
         agg=made.agg,

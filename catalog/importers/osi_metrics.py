@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from catalog.importers.given import BadPart, Given, compact, known, name_in, text_in
-from catalog.importers.osi_formula import Calculation, Part, World, calculation_of, part_name
+from catalog.importers.osi_formula import Calculation, Part, World, calculation_of, part_name, same_name
 from catalog.importers.osi_parts import (
     TOOL,
     Dataset,
@@ -42,7 +42,9 @@ class MetricMaker:
         self._snapshot = snapshot
         self._datasets = datasets
         self._world = World(
-            fields={d.name: {f.name: f.expr for f in d.fields} for d in datasets.values()}, dialect=snapshot.dialect
+            fields={d.name: {f.name: f.expr for f in d.fields} for d in datasets.values()},
+            keys={d.name: frozenset(d.primary) for d in datasets.values()},
+            dialect=snapshot.dialect,
         )
         self._made: dict[str, tuple[Metric, Calculation]] = {}
         self._measures: dict[tuple[object, ...], Measure] = {}
@@ -108,7 +110,9 @@ class MetricMaker:
     def _dimension(self, condition: Filter) -> str:
         dataset, _, field = condition.field.rpartition(".")
         model = lookup(self._snapshot).models[self._datasets[dataset].called]
-        found = next((d for d in model.dimensions if d.name == called(field)), None)
+        fields = [f.name for f in self._datasets[dataset].fields]
+        name = called(same_name(field, fields) or field)
+        found = next((d for d in model.dimensions if d.name == name), None)
         if found is None:
             raise BadPart(f"{dataset}.{field} is no dimension to filter by")
         return lookup(self._snapshot).canonical(Held(model, found))

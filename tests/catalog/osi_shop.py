@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 DOCUMENT = """
+version: "1.0"
+dialects: [ANSI_SQL, SNOWFLAKE, TABLEAU]
 semantic_model:
   - name: shop
     description: A small shop
@@ -53,6 +55,7 @@ semantic_model:
       - {name: done, expression: {dialects: [{dialect: ANSI_SQL, expression: "SUM(CASE WHEN orders.status = 'done' THEN lines.gross END)"}]}}
       - {name: done_count, expression: {dialects: [{dialect: ANSI_SQL, expression: "COUNT(lines.order_id) FILTER (WHERE orders.status IN ('done', 'sent'))"}]}}
       - {name: unpaid, expression: {dialects: [{dialect: ANSI_SQL, expression: "100.0 * (SUM(lines.gross) - SUM(orders.paid)) / NULLIF(SUM(lines.gross), 0)"}]}}
+      - {name: per_line, expression: {dialects: [{dialect: ANSI_SQL, expression: sum(LINES.Gross) / COUNT(*)}]}}
       - {name: middle, expression: {dialects: [{dialect: ANSI_SQL, expression: PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY lines.gross)}]}}
     custom_extensions: [{vendor_name: DBT, data: "{\\"project\\": \\"shop\\"}"}]
 """  # noqa: E501

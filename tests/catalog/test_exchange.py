@@ -106,6 +106,7 @@ def test_an_osi_document_comes_back_through_our_own_yaml(tmp_path: Path) -> None
         ]
     )
     assert after["custom_extensions"] == before["custom_extensions"]
+    assert yaml.safe_load(made.text)["dialects"] == yaml.safe_load(DOCUMENT)["dialects"]
     assert after["ai_context"] == before["ai_context"]
     assert {d["name"]: {f["name"] for f in d["fields"]} for d in after["datasets"]} == {
         d["name"]: {f["name"] for f in d["fields"]} for d in before["datasets"]

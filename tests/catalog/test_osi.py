@@ -52,6 +52,7 @@ def test_the_catalog_has_no_fault(tmp_path: Path) -> None:
         ("done_count", (), {(3.0,)}),
         ("unpaid", (), {(100.0 * (62 - 35) / 62,)}),
         ("middle", (), {(17.5,)}),
+        ("per_line", (), {(15.5,)}),
         ("revenue", ("ships_to__city",), {("Graz", 15.0), ("Linz", 40.0), (None, 7.0)}),
         ("revenue", ("ships_from__city",), {("Graz", 55.0), (None, 7.0)}),
     ],
@@ -80,7 +81,7 @@ def test_shared_aggregates_become_one_measure_and_unnamed_ones_a_hidden_metric(t
     assert basket.numerator is not None
     assert basket.numerator.metric == "revenue"
     assert "lines, orders" in basket.caveats[0]
-    assert [m.name for m in found.metrics if m.hidden] == ["sum_paid_of_orders"]
+    assert [m.name for m in found.metrics if m.hidden] == ["sum_paid_of_orders", "per_line_part_2"]
 
 
 def test_text_for_language_models_is_carried_and_becomes_no_word_of_the_catalog(tmp_path: Path) -> None:

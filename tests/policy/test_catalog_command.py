@@ -42,14 +42,14 @@ def test_an_import_tells_the_format_and_keeps_our_own_yaml(
     tmp_path: Path, document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = _json(capsys, "import", document, "--out", tmp_path / "own")
-    assert (found["ok"], found["format"], found["models"], found["metrics"]) == (True, "osi", 4, 8)
+    assert (found["ok"], found["format"], found["models"], found["metrics"]) == (True, "osi", 4, 9)
     assert load_any(tmp_path / "own").digest == found["digest"] == load_any(document).digest
 
 
 def test_a_wrong_format_is_told_and_fails(document: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         call_command("catalog", "import", str(document), "--format", "own")
-    assert 'shop.yaml:2: Unknown key "semantic_model"' in capsys.readouterr().out
+    assert 'shop.yaml:4: Unknown key "semantic_model"' in capsys.readouterr().out
 
 
 def test_an_export_lists_what_other_tools_do_not_see(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
