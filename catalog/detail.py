@@ -17,6 +17,7 @@ from catalog.visible import (
     dimension_visible,
     expression_visible,
     metric_visible,
+    table_visible,
     values_visible,
 )
 
@@ -101,7 +102,7 @@ def metric_detail(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> M
         caveats=caveats_of(snapshot, metric),
         synonyms=metric.synonyms,
         dimensions=tuple(d for d in sorted(reachable_dimensions(snapshot, name)) if _if_visible(snapshot, scope, d)),
-        tables=tuple(dict.fromkeys(m.table for m in models_of_metric(snapshot, name) if scope.table(m.table))),
+        tables=tuple(dict.fromkeys(m.table for m in models_of_metric(snapshot, name) if table_visible(scope, m.table))),
         lineage=_lineage(snapshot, scope, name),
     )
 
@@ -165,7 +166,8 @@ def _lineage(snapshot: CatalogSnapshot, scope: AccessScope, name: str) -> tuple[
     """Steps between things that may both be named."""
 
     def shown(end: str) -> bool:
-        return metric_visible(snapshot, scope, end) or scope.table(end) is not None
+        is_metric = end in lookup(snapshot).metrics
+        return metric_visible(snapshot, scope, end) if is_metric else table_visible(scope, end)
 
     return tuple(e for e in edges(snapshot, name) if shown(e.source) and shown(e.target))
 

@@ -14,6 +14,11 @@ def metric_visible(snapshot: CatalogSnapshot, scope: AccessScope, metric: str) -
     return held is not None and not held.hidden and scope.may_use_metric(metric)
 
 
+def table_visible(scope: AccessScope, table: str) -> bool:
+    """Whether the table is granted.  A vocabulary's scope hides none."""
+    return not scope.judged_by_tables() or scope.table(table) is not None
+
+
 def dimension_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held) -> bool:
     """Whether every column behind the dimension is granted.  A vocabulary's scope hides none."""
     return not scope.judged_by_tables() or expression_visible(snapshot, scope, held.model, held.dimension.expr)

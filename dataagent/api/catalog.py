@@ -9,13 +9,16 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from dataagent.api import serializers
+from dataagent.api import catalog_serializers as serializers
 from dataagent.api.door import answers, door, principal_of, whole_number
 from dataagent.policy.principal import Capability
 from dataagent.runs import service
 
 WORDS = OpenApiParameter("q", str, description="Words that must all fit; empty lists everything.")
 LIMIT = OpenApiParameter("limit", OpenApiTypes.INT, description="At most so many; 50 where it is absent.")
+
+BY = OpenApiParameter("by", str, many=True, description="A dimension, with :grain for a time; may be repeated.")
+WHERE = OpenApiParameter("where", str, many=True, description='A condition: "region in (EMEA, APAC)"; may be repeated.')
 
 
 @extend_schema(
@@ -34,6 +37,26 @@ def search(request: Request) -> Response:
 def metric(request: Request, name: str) -> Response:
     """A metric's contract; parts that the caller may not see are left out."""
     return Response(asdict(service.metric(principal_of(request), name)))
+
+
+@extend_schema(
+    operation_id="metrics_explain", parameters=[BY, WHERE], responses=answers(serializers.Explanation, 404, 422, 503)
+)
+@door("GET", Capability.READ_CATALOG)
+def explanation(request: Request, name: str) -> Response:
+    """How a metric is computed: in words, over which joins, and as SQL, which is not run."""
+    asked = request.query_params
+    found = service.explanation(principal_of(request), name, asked.getlist("by"), asked.getlist("where"))
+    query = found.query
+    return Response(
+        {
+            "calculation": found.calculation,
+            "counted": [asdict(c) for c in found.counted],
+            "sql": query.sql if query else "",
+            "parameters": {p.name: p.value for p in query.parameters} if query else {},
+            "notes": query.notes if query else (),
+        }
+    )
 
 
 @extend_schema(operation_id="dimensions_read", responses=answers(serializers.Dimension, 404, 503))

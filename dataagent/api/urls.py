@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("complete", runs.complete, name="api-complete"),
     path("catalog/search", catalog.search, name="api-catalog-search"),
     path("catalog/metrics/<str:name>", catalog.metric, name="api-metric"),
+    path("catalog/metrics/<str:name>/explanation", catalog.explanation, name="api-metric-explanation"),
     path("catalog/dimensions/<str:name>", catalog.dimension, name="api-dimension"),
     path("cards", cards.cards, name="api-cards"),
     path("cards/<str:table>", cards.card, name="api-card"),

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalog.access import AccessScope
+from catalog.detail import MetricDetail, metric_detail
+from catalog.explaining import Counted, Explanation
 from catalog.labels import dimension_label, metric_label
 from catalog.lookup import Held, lookup, owner_name
 from catalog.reach import reachable_dimensions
-from catalog.standing import caveats_of, is_draft
-from catalog.types import CatalogSnapshot, Filter, Metric, MetricInput, MetricType, Polarity, SemanticModel
+from catalog.standing import is_draft
+from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Metric, Polarity
 from catalog.visible import (
     declared_values_visible,
     dimension_visible,
-    expression_visible,
     metric_visible,
     values_visible,
 )
 from frontend.charts.element import Element
 from frontend.charts.graph import Graph, Node, graph_drawing
+from frontend.contexts.sql import SqlPiece, sql_pieces
 from frontend.values import short_digest, words
 
 POLARITY_WORDS = {
@@ -65,6 +67,29 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One way to group; `chosen` is the one that is shown."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """How the metric is computed for a grouping `by` under a condition `where`; `problem` says why it cannot be."""
+
+    by: str = ""
+    where: str = ""
+    problem: str = ""
+    calculation: tuple[str, ...] = ()
+    counted: tuple[Counted, ...] = ()
+    notes: tuple[str, ...] = ()
+    parameters: tuple[Line, ...] = ()
+    sql_pieces: tuple[SqlPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricPage:
     """A metric's contract."""
 
@@ -80,6 +105,8 @@ class MetricPage:
     dimensions: tuple[CatalogRow, ...]
     tables: tuple[str, ...]
     lineage: Element | None
+    choices: tuple[Choice, ...]
+    steps: Steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,28 +136,43 @@ def catalog_page(snapshot: CatalogSnapshot, scope: AccessScope, query: str = "")
 
 
 def metric_page(
-    snapshot: CatalogSnapshot, scope: AccessScope, name: str, *, cards: frozenset[str] = frozenset()
+    snapshot: CatalogSnapshot, scope: AccessScope, name: str, *, steps: Steps, cards: frozenset[str] = frozenset()
 ) -> MetricPage | None:
     """The metric's page; None for a hidden metric as for an absent one.  `cards` are the tables to lead to."""
-    if not metric_visible(snapshot, scope, name):
+    detail = metric_detail(snapshot, scope, name)
+    if detail is None:
         return None
-    parts = lookup(snapshot)
-    metric = parts.metrics[name]
-    reached = (parts.held_by(found) for found in sorted(reachable_dimensions(snapshot, name)))
-    groups = [h for h in reached if h is not None and dimension_visible(snapshot, scope, h)]
+    held = (lookup(snapshot).held_by(d) for d in detail.dimensions)
+    groups = tuple(_dimension_row(snapshot, h) for h in held if h is not None)
     return MetricPage(
         name=name,
-        label=metric_label(metric),
-        description=metric.description,
-        version=str(metric.version),
-        owner=metric.owner,
-        lines=tuple(_lines(snapshot, scope, metric)),
-        caveats=caveats_of(snapshot, metric),
+        label=detail.label,
+        description=detail.description,
+        version=str(detail.version),
+        owner=detail.owner,
+        lines=tuple(_lines(detail)),
+        caveats=detail.caveats,
         is_draft=is_draft(snapshot, name),
-        synonyms=metric.synonyms,
-        dimensions=tuple(_dimension_row(snapshot, held) for held in groups),
-        tables=tuple(dict.fromkeys(model.table for model in _models(snapshot, metric) if model.table in cards)),
-        lineage=_lineage(snapshot, scope, metric),
+        synonyms=detail.synonyms,
+        dimensions=groups,
+        tables=tuple(table for table in detail.tables if table in cards),
+        lineage=_lineage(snapshot, detail),
+        choices=tuple(_choices(groups, steps.by)),
+        steps=steps,
+    )
+
+
+def steps_of(found: Explanation, by: str, where: str) -> Steps:
+    """The explanation as it stands on the page."""
+    query = found.query
+    return Steps(
+        by=by,
+        where=where,
+        calculation=found.calculation,
+        counted=found.counted,
+        notes=query.notes if query else (),
+        parameters=tuple(Line(label=p.name, value=words(p.value)) for p in query.parameters) if query else (),
+        sql_pieces=sql_pieces(query.sql) if query else (),
     )
 
 
@@ -199,90 +241,62 @@ def _dimension_row(snapshot: CatalogSnapshot, held: Held) -> CatalogRow:
     )
 
 
-def _lines(snapshot: CatalogSnapshot, scope: AccessScope, metric: Metric) -> Iterator[Line]:
-    yield Line(label="kind", value=metric.type.value)
-    yield from _calculation(snapshot, scope, metric)
-    for condition in metric.filters:
-        held = lookup(snapshot).held_by(condition.field)
-        if held is None or not dimension_visible(snapshot, scope, held):
-            continue
+def _lines(detail: MetricDetail) -> Iterator[Line]:
+    yield Line(label="kind", value=detail.type)
+    for label, value in (("measure", detail.measure), ("formula", detail.expr)):
+        if value:
+            yield Line(label=label, value=value, mono=True)
+    for part in detail.inputs:
+        yield Line(label=part.role, value=part.metric.replace("_", " "), metric=part.metric)
+    if detail.window:
+        yield Line(label="window", value=detail.window)
+    for condition in detail.filters:
         yield Line(label="only where", value=_condition(condition), mono=True)
-    if metric.time_dimension:
-        yield Line(label="counted by", value=metric.time_dimension.replace("_", " "))
-    yield Line(label="shown as", value=" ".join(filter(None, (metric.format.value, metric.unit))))
-    yield Line(label="direction", value=POLARITY_WORDS[metric.polarity])
-    if metric.source:
-        yield Line(label="written in", value=f"{metric.source.file}:{metric.source.line}", mono=True)
-
-
-def _calculation(snapshot: CatalogSnapshot, scope: AccessScope, metric: Metric) -> Iterator[Line]:
-    found = lookup(snapshot).measure(metric.measure) if metric.measure else None
-    if found and expression_visible(snapshot, scope, found[0], found[1].expr):
-        yield Line(label="measure", value=f"{found[1].agg.value} of {found[1].expr}", mono=True)
-    if metric.expr and all(metric_visible(snapshot, scope, part.metric) for _, part in _inputs(metric)):
-        yield Line(label="formula", value=metric.expr, mono=True)
-    for label, part in _inputs(metric):
-        if metric_visible(snapshot, scope, part.metric):
-            yield Line(label=label, value=part.metric.replace("_", " "), metric=part.metric)
-    if metric.type is MetricType.CUMULATIVE:
-        yield Line(label="window", value=_window(metric))
-
-
-def _inputs(metric: Metric) -> Iterator[tuple[str, MetricInput]]:
-    if metric.numerator:
-        yield "numerator", metric.numerator
-    if metric.denominator:
-        yield "denominator", metric.denominator
-    for part in metric.inputs:
-        yield "input", part
-
-
-def _window(metric: Metric) -> str:
-    if metric.window_count and metric.window_granularity:
-        return f"{metric.window_count} {metric.window_granularity.value}s"
-    return f"{metric.grain_to_date.value} to date" if metric.grain_to_date else "all time"
+    if detail.time_dimension:
+        yield Line(label="counted by", value=detail.time_dimension.replace("_", " "))
+    yield Line(label="shown as", value=" ".join(filter(None, (detail.format, detail.unit))))
+    yield Line(label="direction", value=POLARITY_WORDS[Polarity(detail.polarity)])
+    if detail.source:
+        yield Line(label="written in", value=detail.source, mono=True)
 
 
 def _condition(condition: Filter) -> str:
     return f"{condition.field} {condition.op.value} {', '.join(map(words, condition.values))}".strip()
 
 
-def _models(snapshot: CatalogSnapshot, metric: Metric) -> Iterator[SemanticModel]:
-    parts = lookup(snapshot)
-    found = parts.measure(metric.measure) if metric.measure else None
-    if found:
-        yield found[0]
-    for _, part in _inputs(metric):
-        if part.metric in parts.metrics and part.metric != metric.name:
-            yield from _models(snapshot, parts.metrics[part.metric])
+def _choices(groups: Iterable[CatalogRow], by: str) -> Iterator[Choice]:
+    yield Choice(value="", label="nothing", chosen=not by)
+    for grain in ("day", "week", "month", "quarter", "year"):
+        yield Choice(value=f"{METRIC_TIME}:{grain}", label=grain, chosen=by == f"{METRIC_TIME}:{grain}")
+    for row in groups:
+        yield Choice(value=row.name, label=row.label, chosen=by == row.name)
 
 
-def _lineage(snapshot: CatalogSnapshot, scope: AccessScope, metric: Metric) -> Element | None:
-    """Granted tables → the metrics they feed → this metric; what is hidden is not drawn."""
-    parts, upstream = lookup(snapshot), dict(snapshot.lineage)
-    inputs = [i.metric for _, i in _inputs(metric) if metric_visible(snapshot, scope, i.metric)]
-    edges: list[tuple[str, str]] = []
-    tables: dict[str, None] = {}
-    for name in inputs or [metric.name]:
-        for model in _models(snapshot, parts.metrics[name]):
-            if scope.table(model.table):
-                tables[model.table] = None
-                edges.append((model.table, name))
-    edges.extend((name, metric.name) for name in inputs)
-    sources: dict[str, None] = {}
-    for table in tables:
-        for source in upstream.get(table, ()):
-            if scope.table(source) and source not in tables:
-                sources[source] = None
-                edges.append((source, table))
-    if not tables:
+def _lineage(snapshot: CatalogSnapshot, detail: MetricDetail) -> Element | None:
+    """What the metric is made from, the farthest first; what is hidden is not drawn."""
+    metrics = lookup(snapshot).metrics
+    steps = _steps_away(detail)
+    if all(name in metrics for name in steps):
         return None
-    layers = (
-        tuple(Node(key=t, label=t, kind="table") for t in sources),
-        tuple(Node(key=t, label=t, kind="table") for t in tables),
-        tuple(Node(key=n, label=metric_label(parts.metrics[n]), kind="metric") for n in dict.fromkeys(inputs)),
-        (Node(key=metric.name, label=metric_label(metric), kind="here"),),
-    )
-    return graph_drawing(
-        Graph(layers=layers, edges=tuple(dict.fromkeys(edges)), title=f"Lineage of {metric_label(metric)}")
-    )
+
+    def node(name: str) -> Node:
+        kind = "here" if name == detail.name else "metric" if name in metrics else "table"
+        return Node(key=name, label=metric_label(metrics[name]) if name in metrics else name, kind=kind)
+
+    farthest_first = sorted(set(steps.values()), reverse=True)
+    layers = tuple(tuple(node(n) for n, far in steps.items() if far == step) for step in farthest_first)
+    edges = tuple((e.source, e.target) for e in detail.lineage if e.source in steps and e.target in steps)
+    return graph_drawing(Graph(layers=layers, edges=edges, title=f"Lineage of {detail.label}"))
+
+
+def _steps_away(detail: MetricDetail) -> dict[str, int]:
+    """How many steps at most lie between each source and the metric; a ring is cut."""
+    steps = {detail.name: 0}
+    for _ in range(len(detail.lineage)):
+        before = dict(steps)
+        for edge in detail.lineage:
+            if edge.target in steps and steps[edge.target] < len(detail.lineage) and edge.source != detail.name:
+                steps[edge.source] = max(steps.get(edge.source, 0), steps[edge.target] + 1)
+        if steps == before:
+            break
+    return steps

@@ -10,7 +10,7 @@ from dataagent.policy.decide import decide
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
-from frontend.contexts.catalog import catalog_page, dimension_page, metric_page
+from frontend.contexts.catalog import Steps, catalog_page, dimension_page, metric_page, steps_of
 from frontend.views.frame import page, principal_of
 
 
@@ -28,7 +28,8 @@ def catalog(request: HttpRequest) -> HttpResponse:
 def metric(request: HttpRequest, name: str) -> HttpResponse:
     """A metric's contract."""
     principal = principal_of(request)
-    context = metric_page(*runs.sight(principal), name, cards=_cards(principal))
+    steps = _steps(principal, name, request.GET.get("by", "")[:200], request.GET.get("where", "")[:200].strip())
+    context = metric_page(*runs.sight(principal), name, cards=_cards(principal), steps=steps)
     if context is None:
         raise ShownError("not_found", "There is no such metric.")
     return page(request, "catalog/metric.html", title=context.label, place="catalog", page=context)
@@ -43,6 +44,16 @@ def dimension(request: HttpRequest, name: str) -> HttpResponse:
     if context is None:
         raise ShownError("not_found", "There is no such dimension.")
     return page(request, "catalog/dimension.html", title=context.label, place="catalog", page=context)
+
+
+def _steps(principal: Principal, name: str, by: str, where: str) -> Steps:
+    try:
+        found = runs.explanation(principal, name, [by] if by else [], [where] if where else [])
+    except ShownError as error:
+        if error.code != "invalid_input":
+            raise
+        return Steps(by=by, where=where, problem=error.message)
+    return steps_of(found, by, where)
 
 
 def _cards(principal: Principal) -> frozenset[str]:

@@ -104,6 +104,26 @@ def test_a_metric_is_told_as_far_as_policy_allows(cast: Cast) -> None:
     assert amount["dimensions"] == ["region"]
 
 
+def test_a_metric_is_explained_as_far_as_policy_allows(cast: Cast) -> None:
+    analyst, curator = cast("analyst"), cast("curator")
+    mine, theirs = (good(c.get("catalog/metrics/profit/explanation")) for c in (analyst, curator))
+    assert theirs["calculation"] == ["Amount - cost, where amount is shop amount; cost is margin."]
+    assert '"fct_margin"' in theirs["sql"]
+    assert mine == {"calculation": [], "counted": [], "sql": "", "parameters": {}, "notes": []}
+    amount = good(analyst.get("catalog/metrics/shop_amount/explanation?by=region&where=region+in+(EMEA,+APAC)"))
+    assert amount["calculation"] == [f"The sum of amount in {ORDERS}.", "Only where region = EMEA."]
+    assert [c["paths"] for c in amount["counted"]] == [["region stands in orders itself."]]
+    assert sorted(amount["parameters"].values()) == ["APAC", "EMEA", "EMEA"]
+
+
+@pytest.mark.parametrize("asked", ["by=unit_cost_band", "where=unit_cost_band+=+1"])
+def test_an_explanation_by_a_hidden_name_fails_like_one_by_an_absent_name(cast: Cast, asked: str) -> None:
+    path = "catalog/metrics/shop_amount/explanation?"
+    hidden, absent = (cast("analyst").get(path + text) for text in (asked, asked.replace("unit_cost_band", "nothing")))
+    assert problem(hidden) == (422, "invalid_input")
+    assert hidden.content.replace(b"unit_cost_band", b"nothing") == absent.content
+
+
 def test_a_dimension_lists_its_members_only_where_no_row_filter_hides_some(cast: Cast) -> None:
     seen = good(cast("curator").get("catalog/dimensions/region"))
     assert (seen["values"], seen["table"]) == (["AMER", "EMEA"], ORDERS)
@@ -114,6 +134,7 @@ def test_a_dimension_lists_its_members_only_where_no_row_filter_hides_some(cast:
     ("hidden", "absent"),
     [
         ("catalog/metrics/margin", "catalog/metrics/nothing"),
+        ("catalog/metrics/margin/explanation", "catalog/metrics/nothing/explanation"),
         ("catalog/dimensions/unit_cost_band", "catalog/dimensions/nothing"),
         (f"cards/{MARGIN}", "cards/nothing"),
         (f"cards/{MARGIN}/versions/1", "cards/nothing/versions/1"),

@@ -27,7 +27,7 @@ TWINS: dict[str, tuple[str, ...]] = {
     "result-file": ("GET runs/{run_id}/result.csv",),
     "audit": ("POST audit/verify",),
     "catalog": ("GET catalog/search",),
-    "metric": ("GET catalog/metrics/{name}",),
+    "metric": ("GET catalog/metrics/{name}", "GET catalog/metrics/{name}/explanation"),
     "dimension": ("GET catalog/dimensions/{name}",),
     "cards": ("GET cards",),
     "proposal": ("GET proposals/{proposal_id}",),

@@ -15,7 +15,7 @@ from dataagent.runs.service.proof import (
     verify_chain,
 )
 from dataagent.runs.service.reading import events_after, run, session_runs, sessions
-from dataagent.runs.service.sight import card, cards, dimension, metric, search, sight
+from dataagent.runs.service.sight import card, cards, dimension, explanation, metric, search, sight
 from dataagent.runs.service.streaming import follow
 from dataagent.runs.service.typing import complete
 
@@ -30,6 +30,7 @@ __all__ = [
     "complete",
     "dimension",
     "events_after",
+    "explanation",
     "follow",
     "manifest",
     "metric",

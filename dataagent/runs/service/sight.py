@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from catalog import service as catalog
 from catalog.access import AccessScope
 from catalog.detail import DimensionDetail, MetricDetail, dimension_detail, metric_detail
+from catalog.explaining import Explanation, explain
+from catalog.spec_text import BadText, spec_of
 from catalog.types import CatalogSnapshot
 from contextcards import service as contextcards
 from contextcards.types import ContextCard
@@ -19,6 +22,9 @@ from dataagent.runs.search import search as search_catalog
 from dataagent.runs.service.reading import not_found
 from dataagent.warehouse.pool import warehouse_for
 from dataagent.warehouse.port import WarehouseFault
+
+MOST_PARTS = 10
+"""Groupings, and conditions, of one explanation."""
 
 
 def sight(principal: Principal) -> tuple[CatalogSnapshot, AccessScope]:
@@ -52,6 +58,25 @@ def metric(principal: Principal, name: str) -> MetricDetail:
     found = metric_detail(*sight(principal), name)
     if found is None:
         raise not_found("metric")
+    return found
+
+
+def explanation(principal: Principal, name: str, by: Sequence[str] = (), where: Sequence[str] = ()) -> Explanation:
+    """How a metric is computed under groupings and conditions, as text: `name:grain`, `name = value`.
+
+    Raises: ShownError(not_found) for absent and hidden metrics alike, ShownError(invalid_input) for the rest.
+    """
+    permit(principal, Capability.READ_CATALOG)
+    snapshot, scope = sight(principal)
+    if metric_detail(snapshot, scope, name) is None:
+        raise not_found("metric")
+    try:
+        found = explain(spec_of((name,), by=by[:MOST_PARTS], where=where[:MOST_PARTS]), snapshot, scope)
+    except BadText as bad:
+        raise ShownError("invalid_input", str(bad)) from bad
+    if not isinstance(found, Explanation):
+        choices = f" Choose one of {', '.join(found[0].choices)}." if found[0].choices else ""
+        raise ShownError("invalid_input", f"{found[0].message}{choices}")
     return found
 
 
