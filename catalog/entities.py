@@ -26,6 +26,18 @@ def of_entity(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScop
     return _list_of(intent, snapshot, scope, entity=entity)
 
 
+def things_behind(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Things | None:
+    """The things whose names a question groups by, where its condition also holds for those without any rows."""
+    if len(intent.dimensions) != 1 or intent.grain or not any(_holds_for_nothing(c) for c in intent.having):
+        return None
+    named = intent.dimensions[0]
+    entity = next((e for e in snapshot.entities if named in (e.label_dimension, e.key_dimension)), None)
+    key = entity.key_dimension if entity else None
+    if entity is None or key is None or not visible_dimensions(snapshot, scope, key):
+        return None
+    return Things(entity=entity.name, key=key) if model_of_entity(snapshot, entity.name) else None
+
+
 def _list_of(
     intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
 ) -> QuerySpec | tuple[Issue, ...]:

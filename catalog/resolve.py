@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from catalog.access import AccessScope
 from catalog.calculated import Calculated, calculated
@@ -10,7 +11,7 @@ from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of
 from catalog.compiler.stop import CannotCompile
 from catalog.contract import excludes, own_filters
-from catalog.entities import of_entity
+from catalog.entities import of_entity, things_behind
 from catalog.issues import Issue, IssueCode, unsupported
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
@@ -56,7 +57,10 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
     found = calculated(intent, snapshot)
     if not isinstance(found, Calculated):
         return found
-    return with_calculations(intent, found, keys_behind(intent, snapshot, scope))
+    spec = with_calculations(intent, found, keys_behind(intent, snapshot, scope))
+    if spec.comparison or spec.calculations or spec.top or intent.kind is not IntentKind.QUERY:
+        return spec
+    return replace(spec, things=things_behind(intent, snapshot, scope))
 
 
 def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Iterator[Issue]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from catalog.calculations import Derived, MemberComparison, PeriodComparison, derived_name
 from catalog.query import ColumnRole, MetricIntent, QuerySpec, ResultColumn
-from catalog.types import Polarity, Scalar
+from catalog.types import Polarity, Scalar, TimeGranularity
 from dataagent.answering.buckets import still_runs
 from dataagent.answering.claims import CHANGE, EACH, words_of_change
 from dataagent.answering.numerals import cell_text
@@ -100,7 +100,8 @@ def _last_of_series(told: Told, metric: ResultColumn, comparison: PeriodComparis
         return
     unit = comparison.back_granularity.value if comparison.back_granularity else "period"
     then = f"the {unit} before" if comparison.back_count == 1 else f"{comparison.back_count} {unit}s before"
-    now = f"in {cell_text(told.cell(CellRef(row=row, column=told.time.name)), told.time)}"
+    at = "on" if told.time.granularity is TimeGranularity.DAY else "in"
+    now = f"{at} {cell_text(told.cell(CellRef(row=row, column=told.time.name)), told.time)}"
     yield _changed(told, metric, Derived.PREVIOUS, CellRef(row=row, column=metric.name), (metric.label, now, then))
 
 
@@ -217,7 +218,8 @@ def _up_to(told: Told, metric: ResultColumn) -> Iterator[Claim]:
     moving = next((c for d in _MOVING if (c := told.column(metric.name, d)) is not None), None)
     row = _last_complete(told)
     if moving is not None and row is not None:
-        yield _at(told, moving, row, f"{moving.label}: {{}} in {{}}")
+        preposition = "on" if told.time is not None and told.time.granularity is TimeGranularity.DAY else "in"
+        yield _at(told, moving, row, f"{moving.label}: {{}} {preposition} {{}}")
 
 
 def _at(told: Told, column: ResultColumn, row: int, pattern: str) -> Claim:

@@ -47,6 +47,8 @@ class Column(serializers.Serializer[Any]):
     format = serializers.CharField()
     unit = serializers.CharField()
     granularity = serializers.CharField(allow_null=True)
+    of = serializers.CharField(help_text="the column that this one follows from; empty for a column of its own")
+    derived = serializers.CharField(help_text="how it follows: previous, percent_change, points, share, rank and so on")
 
 
 class Offered(serializers.Serializer[Any]):
@@ -78,6 +80,7 @@ class Run(serializers.Serializer[Any]):
     restatement = serializers.CharField(required=False)
     columns = Column(many=True, required=False)
     rows = serializers.ListField(child=serializers.ListField(), required=False)
+    total_row = serializers.ListField(required=False, help_text="the recomputed whole in the order of the columns")
     truncated = serializers.BooleanField(required=False)
     chart = serializers.DictField(required=False, allow_null=True)
     defaults = serializers.ListField(child=serializers.DictField(), required=False)

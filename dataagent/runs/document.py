@@ -84,6 +84,7 @@ def _answer(run: RunView) -> dict[str, Any]:
         "restatement": answer.restatement,
         "columns": [_column(c, i, answer.rows) for i, c in enumerate(answer.columns)],
         "rows": answer.rows,
+        "total_row": answer.total_row,
         "truncated": answer.truncated,
         "chart": _chart(answer),
         "defaults": _all(answer.defaults, Default),
@@ -118,6 +119,8 @@ def _column(column: ResultColumn, index: int, rows: tuple[tuple[Scalar, ...], ..
         "format": column.format,
         "unit": column.unit,
         "granularity": column.granularity,
+        "of": column.of,
+        "derived": column.derived.value if column.derived else "",
     }
 
 

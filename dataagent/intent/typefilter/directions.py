@@ -36,8 +36,7 @@ def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pie
         )
     if "comparison" in fields:
         return Piece(edge=edge, alternatives=(base,))
-    calc = ("diff",) if asked else ("diff", "pct")
-    change = (*base, Write(field="comparison", value=Comparison(type="previous_period", calc=calc)))
+    change = (*base, Write(field="comparison", value=Comparison(type="previous_period", calc=("diff", "pct"))))
     window = _window(others)
     ends = _ENDS.fullmatch(window.expr) if window is not None else None
     if ends is not None and window is not None and window.start is not None:

@@ -1,0 +1,243 @@
+"""Comparisons, shares, ranks, totals, windows and yes or no, asked for real and checked by independent queries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from dataagent.answering.types import Answer, ChartKind
+from dataagent.intent.types import Decision
+from dataagent.runs.document import document, write
+from tests.demo.conftest import Asking
+from tests.demo.test_first_questions import answered
+
+Sql = Callable[[str], list[tuple[Any, ...]]]
+
+REAL = "FROM warehouse.fct_orders JOIN warehouse.dim_customer USING (customer_id) WHERE NOT is_test_account"
+
+
+def between(first: str, after: str) -> str:
+    return f"count(*) FILTER (order_date >= DATE '{first}' AND order_date < DATE '{after}')"
+
+
+def counts(sql: Sql, *windows: tuple[str, str], where: str = "") -> tuple[int, ...]:
+    asked = ", ".join(between(*w) for w in windows)
+    return tuple(sql(f"SELECT {asked} {REAL} {where}")[0])
+
+
+def words(text: str) -> str:
+    """The text with plain spaces."""
+    return text.replace("\u202f", " ").replace("\u2212", "-")
+
+
+def cells(answer: Answer) -> dict[str, Any]:
+    """The one row by column name."""
+    assert len(answer.rows) == 1
+    return dict(zip((c.name for c in answer.columns), answer.rows[0], strict=True))
+
+
+def test_two_months_are_compared_and_both_are_named(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "orders in March 2025 compared with February 2025"))
+    now, earlier = counts(sql, ("2025-03-01", "2025-04-01"), ("2025-02-01", "2025-03-01"))
+    found = cells(answer)
+    assert (found["orders"], found["orders__previous"], found["orders__difference"]) == (now, earlier, now - earlier)
+    assert abs(Decimal(found["orders__percent_change"]) - Decimal(now - earlier) / earlier) < Decimal("1e-9")
+    share = f"{abs(Decimal(now - earlier) / earlier):.1%}".replace("%", " %")
+    side = "more" if now > earlier else "less"
+    said = words(answer.headline)
+    assert f"{share} {side} than in February 2025" in said
+    assert "in March 2025" in said
+    assert any("1 Mar 2025 to 31 Mar 2025 is compared with 1 Feb 2025 to 28 Feb 2025" in a for a in answer.assumptions)
+    assert any("31 days against 28" in a for a in answer.assumptions)
+    assert "compared with 1 Feb 2025 to 28 Feb 2025" in answer.restatement
+    assert {c.name for c in answer.checks if c.outcome.value == "failed"} == set()
+
+
+def test_a_running_month_stands_against_the_same_days_and_the_whole_month_is_one_click_away(
+    ask: Asking, sql: Sql
+) -> None:
+    answer = answered(ask("analyst", "orders this month vs last month"))
+    now, earlier, whole = counts(
+        sql, ("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-05-19"), ("2025-05-01", "2025-06-01")
+    )
+    assert (cells(answer)["orders"], cells(answer)["orders__previous"]) == (now, earlier)
+    default = next(d for d in answer.defaults if d.key == "partial_period")
+    other = answered(ask("analyst", default.alternatives[0]))
+    assert (cells(other)["orders"], cells(other)["orders__previous"]) == (now, whole)
+    assert any("18 days against 31" in a for a in other.assumptions)
+    assert any(c.name == "uneven_days" for c in answer.checks)
+
+
+def test_weeks_a_year_ago_keep_their_weekdays(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "orders last week compared with the same week last year"))
+    now, ago = counts(sql, ("2025-06-09", "2025-06-16"), ("2024-06-10", "2024-06-17"))
+    assert (cells(answer)["orders"], cells(answer)["orders__previous"]) == (now, ago)
+    assert any("same weekdays, 52 weeks earlier" in a for a in answer.assumptions)
+
+
+def test_groups_are_compared_with_a_recomputed_whole_and_two_series(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "orders by sales channel in May 2025 vs May 2024"))
+    now, ago = counts(sql, ("2025-05-01", "2025-06-01"), ("2024-05-01", "2024-06-01"))
+    names = [c.name for c in answer.columns]
+    total = dict(zip(names, answer.total_row, strict=True))
+    assert (total["orders"], total["orders__previous"], total["orders__difference"]) == (now, ago, now - ago)
+    by_channel = sql(
+        f"SELECT sales_channel, {between('2025-05-01', '2025-06-01')}, {between('2024-05-01', '2024-06-01')} {REAL} "
+        "GROUP BY 1 ORDER BY 1"
+    )
+    assert [row[:3] for row in answer.rows] == by_channel
+    assert answer.chart is not None
+    assert (answer.chart.kind, answer.chart.y) == (ChartKind.BAR, ("orders", "orders__previous"))
+
+
+def test_an_earlier_period_without_data_has_no_percentage(ask: Asking) -> None:
+    answer = answered(ask("analyst", "orders in January 2022 compared with January 2021"))
+    assert cells(answer)["orders__percent_change"] is None
+    assert "%" not in answer.headline
+
+
+def test_the_last_period_that_is_over_leads_a_series(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "orders month over month in 2025"))
+    now, earlier = counts(sql, ("2025-05-01", "2025-06-01"), ("2025-04-01", "2025-05-01"))
+    assert words(answer.headline).startswith(f"Orders: {now:,} in May 2025".replace(",", " "))
+    assert answer.rows[4][1:3] == (now, earlier)
+    assert any("Jun 2025 is not over" in c for c in answer.caveats)
+
+
+def test_one_members_share_is_of_all_members(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "what percentage of units sold is from Electronics last month"))
+    part, whole = sql(
+        "SELECT sum(quantity) FILTER (category = 'Electronics'), sum(quantity) FROM warehouse.fct_order_items"
+        " JOIN warehouse.dim_product USING (sku) JOIN warehouse.dim_customer USING (customer_id)"
+        " WHERE NOT is_test_account AND order_date >= DATE '2025-05-01' AND order_date < DATE '2025-06-01'"
+    )[0]
+    assert len(answer.rows) == 1
+    assert cells(answer)["units_sold"] == part
+    assert abs(Decimal(cells(answer)["units_sold__share"]) - Decimal(part) / whole) < Decimal("1e-9")
+    assert words(answer.headline).startswith(f"Electronics: {part / whole:.1%}".replace("%", " %"))
+
+
+def test_shares_are_drawn_and_add_up(ask: Asking) -> None:
+    answer = answered(ask("analyst", "share of units sold by category last month"))
+    shares = [Decimal(row[-1]) for row in answer.rows]
+    assert abs(sum(shares) - 1) < Decimal("1e-9")
+    assert answer.chart is not None
+    assert answer.chart.y == ("units_sold__share",)
+
+
+def test_a_share_of_what_does_not_add_up_stops(ask: Asking) -> None:
+    run = ask("analyst", "share of average order value by region last month")
+    assert run.answer is not None
+    assert run.answer.decision is Decision.ABSTAIN
+    assert run.answer.rows == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "yes"),
+    [
+        ("is csat higher than 90% in May 2025", False),
+        ("is csat higher than 10% in May 2025", True),
+        ("are there any orders from Japan in May 2025", True),
+    ],
+)
+def test_yes_or_no_comes_with_its_figure(ask: Asking, question: str, yes: bool) -> None:
+    answer = answered(ask("analyst", question))
+    assert answer.headline.startswith("Yes: " if yes else "No: ")
+    assert any(c.isdigit() for c in answer.headline)
+    assert len(answer.claims) == 1
+
+
+def test_growth_is_told_against_the_period_before_which_is_said(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "did orders grow in March 2025"))
+    now, earlier, ago = counts(
+        sql, ("2025-03-01", "2025-04-01"), ("2025-02-01", "2025-03-01"), ("2024-03-01", "2024-04-01")
+    )
+    assert answer.headline.startswith("Yes: " if now > earlier else "No: ")
+    default = next(d for d in answer.defaults if d.key == "comparison_base")
+    other = answered(ask("analyst", default.alternatives[0]))
+    assert cells(other)["orders__previous"] == ago
+
+
+def test_growth_in_every_month_is_counted(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "did orders grow in every month of 2024"))
+    months = [f"{2023 + (n + 11) // 12}-{(n + 11) % 12 + 1:02}-01" for n in range(14)]
+    by_month = counts(sql, *pairwise(months))
+    grown = sum(1 for before, now in pairwise(by_month) if now > before)
+    assert f"{grown} of 12 months" in words(answer.headline)
+    assert answer.headline.startswith("Yes" if grown == 12 else "No")
+
+
+def test_things_without_rows_are_counted_and_listed(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "how many customers placed fewer than 3 orders in 2024"))
+    inside = "order_date >= DATE '2024-01-01' AND order_date < DATE '2025-01-01'"
+    wanted = sql(
+        "SELECT count(*) FROM (SELECT customer_id, count(order_id) AS orders FROM warehouse.dim_customer LEFT JOIN "
+        f"(SELECT customer_id, order_id FROM warehouse.fct_orders WHERE {inside}) USING (customer_id) "
+        "WHERE NOT is_test_account GROUP BY 1) WHERE orders < 3"
+    )
+    assert answer.rows == tuple(wanted)
+    assert "A customer without any orders counts as 0." in answer.assumptions
+    stores = answered(ask("analyst", "which stores had fewer than 10000 orders yesterday"))
+    assert len(stores.rows) == sql("SELECT count(*) FROM warehouse.dim_store")[0][0]
+
+
+def test_the_first_of_each_group_and_ranks(ask: Asking, sql: Sql) -> None:
+    items = (
+        "FROM warehouse.fct_order_items JOIN warehouse.dim_store USING (store_id)"
+        " JOIN warehouse.dim_product USING (sku) JOIN warehouse.dim_customer USING (customer_id) WHERE NOT is_test_account"
+        " AND order_date >= DATE '2025-05-01' AND order_date < DATE '2025-06-01'"
+    )
+    answer = answered(ask("analyst", "top 2 products per region by units sold in May 2025"))
+    wanted = sql(
+        f"SELECT dim_store.region, product_name, sum(quantity) {items} GROUP BY 1, sku, 2 "
+        "QUALIFY rank() OVER (PARTITION BY dim_store.region ORDER BY sum(quantity) DESC) <= 2"
+    )
+    assert sorted(answer.rows) == sorted(wanted)
+    ranked = answered(ask("analyst", "rank regions by units sold in May 2025"))
+    assert [row[-1] for row in ranked.rows] == list(range(1, len(ranked.rows) + 1))
+
+
+def test_running_totals_and_moving_averages(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "running total of units sold in May 2025"))
+    whole = sql(
+        "SELECT sum(quantity) FROM warehouse.fct_order_items JOIN warehouse.dim_customer USING (customer_id)"
+        " WHERE NOT is_test_account AND order_date >= DATE '2025-05-01' AND order_date < DATE '2025-06-01'"
+    )[0][0]
+    assert answer.rows[-1][-1] == whole
+    assert answer.chart is not None
+    assert answer.chart.y == ("units_sold__running_total",)
+    moving = answered(ask("analyst", "7-day moving average of units sold in May 2025"))
+    assert len(moving.rows) == 31
+    assert moving.rows[0][-1] is not None
+
+
+def test_follow_ups_compare_and_share(ask: Asking, sql: Sql) -> None:
+    first = ask("analyst", "units sold by category last month")
+    shared = answered(ask("analyst", "as a share", session=first.session_id))
+    assert "units_sold__share" in [c.name for c in shared.columns]
+    second = ask("analyst", "orders last month")
+    compared = answered(ask("analyst", "and compared with last year?", session=second.session_id))
+    now, ago = counts(sql, ("2025-05-01", "2025-06-01"), ("2024-05-01", "2024-06-01"))
+    assert (cells(compared)["orders"], cells(compared)["orders__previous"]) == (now, ago)
+
+
+def test_a_hidden_metric_is_as_unknown_in_a_comparison_as_an_absent_one(ask: Asking) -> None:
+    hidden = ask("support_agent", "net revenue in May 2025 vs April 2025")
+    assert hidden.answer is not None
+    assert hidden.answer.decision in (Decision.DENY, Decision.ABSTAIN)
+    assert hidden.answer.rows == ()
+    assert hidden.answer.sql == ""
+
+
+def test_the_document_keeps_every_digit_of_a_change(ask: Asking) -> None:
+    run = ask("analyst", "orders in March 2025 compared with February 2025")
+    text = write(document(run))
+    read = json.loads(text, parse_float=Decimal)
+    assert tuple(read["rows"][0]) == answered(run).rows[0]
+    assert [c["derived"] for c in read["columns"]] == ["", "previous", "difference", "percent_change"]
+    assert {c["of"] for c in read["columns"][1:]} == {"orders"}
