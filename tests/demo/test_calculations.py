@@ -189,8 +189,8 @@ def test_things_without_rows_are_counted_and_listed(ask: Asking, sql: Sql) -> No
 def test_the_first_of_each_group_and_ranks(ask: Asking, sql: Sql) -> None:
     items = (
         "FROM warehouse.fct_order_items JOIN warehouse.dim_store USING (store_id)"
-        " JOIN warehouse.dim_product USING (sku) JOIN warehouse.dim_customer USING (customer_id) WHERE NOT is_test_account"
-        " AND order_date >= DATE '2025-05-01' AND order_date < DATE '2025-06-01'"
+        " JOIN warehouse.dim_product USING (sku) JOIN warehouse.dim_customer USING (customer_id)"
+        " WHERE NOT is_test_account AND order_date >= DATE '2025-05-01' AND order_date < DATE '2025-06-01'"
     )
     answer = answered(ask("analyst", "top 2 products per region by units sold in May 2025"))
     wanted = sql(
