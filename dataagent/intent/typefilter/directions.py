@@ -40,7 +40,7 @@ def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pie
     window = _window(others)
     ends = _ENDS.fullmatch(window.expr) if window is not None else None
     if ends is not None and window is not None and window.start is not None:
-        compared = Compared(type="", calc=calc)
+        compared = Compared(type="", calc=("diff", "pct"))
         return _between(edge, (ends["left"], ends["right"]), focus, (base, compared), year=window.start.year)
     if window is None:
         return _when(edge, change, focus, grained="grain" in fields)
