@@ -130,7 +130,7 @@ def _changed(told: Told, metric: ResultColumn, other: Derived, ref: CellRef, wor
     change_ref = CellRef(row=ref.row, column=change.name, table=ref.table)
     said = words_of_change(told.cell(change_ref), change)
     verdict = _verdict(told.cell(change_ref), metric)
-    text = f"{lead}, {said}{verdict} {then_words} ({cell_text(then, before)})"
+    text = f"{lead}, {said} {then_words} ({cell_text(then, before)}){verdict}"
     return Claim(text=text, value=cell_text(now, metric), cells=(ref, then_ref, change_ref), calculation=CHANGE)
 
 
@@ -145,7 +145,7 @@ def _verdict(change: Scalar, metric: ResultColumn) -> str:
     """Said only where less is better, because there the words mislead."""
     if metric.polarity is not Polarity.LOWER_IS_BETTER or not isinstance(change, int | Decimal) or not change:
         return ""
-    return " (worse)" if change > 0 else " (better)"
+    return ", which is worse" if change > 0 else ", which is better"
 
 
 def _largest_change(told: Told, metric: ResultColumn) -> Iterator[Claim]:

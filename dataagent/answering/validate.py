@@ -79,11 +79,10 @@ def _earlier_before_the_data(result: Result) -> tuple[Check, ...]:
     window = _earlier_window(result)
     if begins is None or window is None or window.start is None or window.start >= begins:
         return ()
-    all_before = window.end is not None and window.end <= begins
-    covered = (
-        "hold nothing of the period compared with" if all_before else "cover the period compared with only in part"
-    )
-    detail = f"The data begin on {day_text(begins)}: they {covered}."
+    if window.end is not None and window.end <= begins:
+        detail = f"The data begin on {day_text(begins)}, so there is nothing to compare with."
+        return (Check(name="earlier_before_the_data", outcome=CheckOutcome.FAILED, detail=detail),)
+    detail = f"The data begin on {day_text(begins)}: they cover the period compared with only in part."
     return (Check(name="earlier_before_the_data", outcome=CheckOutcome.WARNED, detail=detail),)
 
 

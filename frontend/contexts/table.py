@@ -67,7 +67,7 @@ def table_view(
         )
 
     return TableView(
-        heads=tuple(_head(column) for column in columns),
+        heads=tuple(_head(column, _short_label(columns, column)) for column in columns),
         rows=tuple(map(cells, rows[:SHOWN_ROWS])),
         total=_total(columns, cells(total_row)) if total_row else (),
         count=_count(columns, len(rows)),
@@ -92,9 +92,17 @@ def _total(columns: Sequence[ResultColumn], cells: tuple[Cell, ...]) -> tuple[Ce
     return cells if metric[0] else (Cell(text=name, exact="", kind="text", align="text"), *cells[1:])
 
 
-def _head(column: ResultColumn) -> Head:
+def _short_label(columns: Sequence[ResultColumn], column: ResultColumn) -> str:
+    """What follows from the only metric of a table is called without that metric's name."""
+    plain = [c for c in columns if c.role is ColumnRole.METRIC and c.derived is None]
+    lead = f"{plain[0].label}, " if len(plain) == 1 else ""
+    short = column.label.removeprefix(lead) if column.derived and lead else column.label
+    return short[:1].upper() + short[1:] if short != column.label else short
+
+
+def _head(column: ResultColumn, label: str) -> Head:
     metric = column.role is ColumnRole.METRIC
-    return Head(label=column.label, unit=unit_of(column) if metric else "", align=_align(column))
+    return Head(label=label, unit=unit_of(column) if metric else "", align=_align(column))
 
 
 def _cell(shown: Shown, column: ResultColumn, verdict: str) -> Cell:

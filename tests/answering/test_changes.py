@@ -1,0 +1,175 @@
+"""Sentences about changes: every number is recomputed, and the direction is the one of the figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from catalog.calculated import ASKED_DIRECTION
+from catalog.calculations import Derived, PeriodComparison
+from catalog.query import (
+    ColumnRole,
+    Comparison,
+    IntentKind,
+    MetricCondition,
+    MetricIntent,
+    QuerySpec,
+    ResultColumn,
+    TimeRange,
+)
+from catalog.types import MetricFormat, Operator, Polarity, Scalar, TimeGranularity
+from dataagent.answering.buckets import bucket_end, still_runs
+from dataagent.answering.changes import Told, calculated_claims
+from dataagent.answering.claims import bound, words_of_change
+from dataagent.answering.numerals import cell_text
+from dataagent.answering.periodnames import in_period, period_name
+from dataagent.answering.validate import Result, validate
+from dataagent.answering.verdicts import holds_of, verdict_claims
+
+MAY = TimeRange(start=date(2025, 5, 1), end=date(2025, 6, 1), expr="2025-05")
+APRIL = TimeRange(start=date(2025, 4, 1), end=date(2025, 5, 1), expr="2025-04")
+ORDERS = ResultColumn(name="orders", label="Orders", role=ColumnRole.METRIC)
+EARLIER = replace(ORDERS, name="orders__previous", of="orders", derived=Derived.PREVIOUS)
+DIFFERENCE = replace(ORDERS, name="orders__difference", of="orders", derived=Derived.DIFFERENCE)
+PERCENT = replace(
+    ORDERS,
+    name="orders__percent_change",
+    of="orders",
+    derived=Derived.PERCENT_CHANGE,
+    format=MetricFormat.PERCENT,
+)
+COLUMNS = (ORDERS, EARLIER, DIFFERENCE, PERCENT)
+COMPARED = MetricIntent(
+    metrics=("orders",), time_range=MAY, comparison=Comparison(type="previous_period", calc=("diff", "pct"))
+)
+SPEC = QuerySpec(metrics=("orders",), time_range=MAY, comparison=PeriodComparison(window=APRIL))
+
+
+def told(row: tuple[Scalar, ...], intent: MetricIntent = COMPARED, columns: tuple[ResultColumn, ...] = COLUMNS) -> Told:
+    return Told(intent=intent, spec=SPEC, columns=columns, rows=(row,), total_row=(), today=date(2025, 6, 18))
+
+
+def headline(row: tuple[Scalar, ...], columns: tuple[ResultColumn, ...] = COLUMNS) -> str:
+    claims = bound(tuple(calculated_claims(told(row, columns=columns))), columns, (row,), ())
+    return claims[0].text.replace("\u202f", " ") if claims else ""
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ((120, 100, 20, Decimal("0.2")), "Orders: 120 in May 2025, 20.0 % more than in April 2025 (100)"),
+        ((80, 100, -20, Decimal("-0.2")), "Orders: 80 in May 2025, 20.0 % less than in April 2025 (100)"),
+        ((100, 100, 0, Decimal(0)), "Orders: 100 in May 2025, the same as in April 2025 (100)"),
+        ((5, 0, 5, None), "Orders: 5 in May 2025, 5 more than in April 2025 (0)"),
+        ((5, None, None, None), "Orders: 5 in May 2025; there is no value in April 2025 to compare with"),
+        ((None, 7, None, None), "Orders: no value in May 2025; 7 in April 2025"),
+    ],
+)
+def test_a_change_is_said_with_both_figures(row: tuple[Scalar, ...], said: str) -> None:
+    assert headline(row) == said
+
+
+def test_a_change_that_is_not_between_its_figures_is_never_shown() -> None:
+    assert headline((120, 100, 20, Decimal("0.3"))) == ""
+
+
+def test_more_of_what_should_be_less_is_called_worse() -> None:
+    columns = tuple(replace(c, polarity=Polarity.LOWER_IS_BETTER) for c in COLUMNS)
+    assert headline((120, 100, 20, Decimal("0.2")), columns).endswith("(100), which is worse")
+    assert headline((80, 100, -20, Decimal("-0.2")), columns).endswith("(100), which is better")
+
+
+def test_a_change_has_its_sign_and_points_have_their_unit() -> None:
+    points = replace(DIFFERENCE, derived=Derived.POINTS, unit="pp")
+    assert cell_text(Decimal("1.64"), points) == "+1.6\u202fpp"
+    assert cell_text(Decimal("-1.64"), points) == "\u22121.6\u202fpp"
+    assert words_of_change(Decimal("-1.64"), points) == "1.6\u202fpp less than"
+    assert words_of_change(None, points) == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "row", "word"),
+    [
+        ("up", (120, 100, 20, Decimal("0.2")), "Yes: "),
+        ("down", (120, 100, 20, Decimal("0.2")), "No: "),
+        ("up", (100, 100, 0, Decimal(0)), "No: "),
+        ("", (80, 100, -20, Decimal("-0.2")), "Down: "),
+        ("", (100, 100, 0, Decimal(0)), "Unchanged: "),
+    ],
+)
+def test_yes_or_no_follows_the_figures(asked: str, row: tuple[Scalar, ...], word: str) -> None:
+    notes = ((ASKED_DIRECTION, asked),) if asked else ()
+    kind = IntentKind.BOOLEAN if asked else IntentKind.QUERY
+    intent = replace(COMPARED, kind=kind, answer_shape="boolean", notes=notes)
+    assert verdict_claims(told(row, intent))[0].text.startswith(word)
+
+
+@pytest.mark.parametrize(
+    ("op", "values", "holds"),
+    [
+        (Operator.GT, (100,), False),
+        (Operator.GE, (100,), True),
+        (Operator.LT, (100,), False),
+        (Operator.LE, (Decimal("100.0"),), True),
+        (Operator.EQ, (100,), True),
+        (Operator.BETWEEN, (50, 150), True),
+        (Operator.NE, (100,), False),
+    ],
+)
+def test_a_condition_is_held_against_the_exact_figure(op: Operator, values: tuple[Scalar, ...], holds: bool) -> None:
+    condition = MetricCondition(metric="orders", op=op, values=values)
+    assert holds_of(100, condition) is holds
+    assert holds_of(None, condition) is False
+
+
+def test_both_windows_must_have_run() -> None:
+    result = Result(
+        intent=COMPARED,
+        columns=COLUMNS,
+        rows=((1, 1, 0, Decimal(0)),),
+        total_row=(),
+        truncated=False,
+        parameters=(),
+        data_states=(),
+        today=date(2025, 6, 18),
+        spec=SPEC,
+    )
+    failed = [c.detail for c in validate(result) if c.outcome.value == "failed"]
+    assert any("the period compared with" in d and "time range" in d for d in failed)
+
+
+@pytest.mark.parametrize(
+    ("start", "grain", "end"),
+    [
+        (date(2025, 1, 31), TimeGranularity.DAY, date(2025, 2, 1)),
+        (date(2025, 6, 16), TimeGranularity.WEEK, date(2025, 6, 23)),
+        (date(2024, 2, 1), TimeGranularity.MONTH, date(2024, 3, 1)),
+        (date(2025, 10, 1), TimeGranularity.QUARTER, date(2026, 1, 1)),
+        (date(2025, 1, 1), TimeGranularity.YEAR, date(2026, 1, 1)),
+    ],
+)
+def test_a_bucket_ends_where_the_next_begins(start: date, grain: TimeGranularity, end: date) -> None:
+    assert bucket_end(start, grain) == end
+    assert still_runs(start, grain, date.fromordinal(end.toordinal() - 1))
+    assert not still_runs(start, grain, end)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "said"),
+    [
+        (date(2025, 3, 1), date(2025, 4, 1), "in March 2025"),
+        (date(2025, 4, 1), date(2025, 7, 1), "in Q2 2025"),
+        (date(2025, 1, 1), date(2026, 1, 1), "in 2025"),
+        (date(2025, 6, 17), date(2025, 6, 18), "on 17 Jun 2025"),
+        (date(2025, 6, 1), date(2025, 6, 19), "from 1 Jun 2025 to 18 Jun 2025"),
+        (date(2025, 2, 1), date(2025, 5, 1), "from 1 Feb 2025 to 30 Apr 2025"),
+        (None, None, "over all time"),
+    ],
+)
+def test_windows_are_named_as_people_name_them(start: date | None, end: date | None, said: str) -> None:
+    window = TimeRange(start=start, end=end, expr="")
+    assert in_period(window) == said
+    assert period_name(window) in (said.split(" ", 1)[1], "all time")
