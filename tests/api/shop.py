@@ -97,6 +97,8 @@ SLUGS = ("shop", "other")
 class Shape:
     """A warehouse of which only the tables and members are asked; it has no rows."""
 
+    dialect = "duckdb"
+
     def schema(self) -> tuple[TableSchema, ...]:
         return tuple(
             TableSchema(name=name, columns=tuple(Column(name=c, type="TEXT") for c in sorted(columns)))
