@@ -47,7 +47,7 @@ def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dia
     )
     tree = count_query(spec, made, bindings, things.entity) if things.counted else answer_query(spec, made, bindings)
     shown = [replace(m.column, additive=False) for m in relation.metrics if m.name in spec.metrics]
-    columns = (_counted(things),) if things.counted else (*(group_column(g) for g in members.groups), *shown)
+    columns = (_counted(things),) if things.counted else (*(group_column(g) for g in members.groups if g.shown), *shown)
     return CompiledQuery(
         sql=tree.sql(dialect=dialect, pretty=True, comments=False, copy=False),
         dialect=dialect,
@@ -87,7 +87,9 @@ class _Members:
             message = f"Each {things.entity} is listed once, so not by period."
             raise stop(IssueCode.UNSUPPORTED, message, subject=things.entity)
         asked = QuerySpec(metrics=(), group_by=tuple(GroupBy(dimension=d) for d in named_once))
-        self.groups: tuple[Group, ...] = question_of(asked, snapshot, (model.name,)).groups
+        shown = {g.dimension for g in spec.group_by}
+        found = question_of(asked, snapshot, (model.name,)).groups
+        self.groups: tuple[Group, ...] = tuple(replace(g, shown=g.reference in shown) for g in found)
 
     def query(self, metrics: tuple[str, ...]) -> exp.Select:
         """One row per thing that the conditions on the thing itself leave."""

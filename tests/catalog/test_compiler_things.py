@@ -56,6 +56,11 @@ def test_a_condition_on_the_thing_itself_leaves_the_others_out(warehouse: duckdb
     assert run(warehouse, replace(LISTED, where=(amer,))) == [(2, "Two", 1, 50), (4, "Four", 0, 0)]
 
 
+def test_a_key_that_was_not_asked_for_keeps_things_apart_unseen(warehouse: duckdb.DuckDBPyConnection) -> None:
+    by_name = replace(LISTED, group_by=(GroupBy(dimension="store_name"),))
+    assert run(warehouse, by_name) == [row[1:] for row in run(warehouse, LISTED)]
+
+
 def test_things_are_counted(warehouse: duckdb.DuckDBPyConnection) -> None:
     counted = QuerySpec(metrics=("orders",), having=(FEW,), things=replace(STORES, counted=True))
     assert run(warehouse, counted) == hand(

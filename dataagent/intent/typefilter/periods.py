@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from catalog.query import Default, TimeRange
 from catalog.types import Calendar, DimensionType, TimeGranularity
-from catalog.windows import MONTHS_OF, period_before, running_unit
+from catalog.windows import MONTHS_OF, Alignment, period_before, running_unit
 from dataagent.intent.parts import Compared, Grain, Part, TimeReading, When
 from dataagent.intent.timex import REVERSED, read
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Slot, Write, dead, piece, time_writes
@@ -171,6 +171,8 @@ def _whole_before(edge: int, part: Compared, focus: Focus, main: TimeReading) ->
     """ "this month compared with the whole month before": a running period against more days than it has."""
     cut, defaults = _cut_at_today(main, focus)
     found = None if main.asks else period_before(cut, focus.setting.snapshot.calendar)
+    if found is not None and found.alignment is Alignment.WHOLE:
+        return piece(edge, Write(field="comparison", value=Comparison(type="previous_period", calc=part.calc)))
     if found is None or found.whole is None:
         return dead(
             edge, "unsupported", "", "Only a period that still runs can be compared with more days than it has."
