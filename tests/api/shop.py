@@ -22,7 +22,7 @@ POLICY = """
 version: "1"
 roles:
   analyst:
-    capabilities: [sign_in, ask, query, read_catalog, read_cards, read_own_runs]
+    capabilities: [sign_in, ask, query, read_catalog, read_cards, read_own_runs, export]
     metrics: {allow: "*", deny: [margin]}
     tables: &business
       warehouse.fct_orders:

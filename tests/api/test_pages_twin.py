@@ -318,6 +318,7 @@ HOLDER = {
     Capability.CURATE_CARDS: "curator",
     Capability.VERIFY_AUDIT: "auditor",
     Capability.RUN_EVALS: "evaluator",
+    Capability.EXPORT: "analyst",
 }
 """A role that holds the capability; `nobody` holds none."""
 
