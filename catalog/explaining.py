@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from catalog.access import AccessScope
 from catalog.compiler import compile_query
+from catalog.compiler.plan import leaves_of, value_of
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile
 from catalog.detail import MetricDetail, metric_detail
@@ -141,15 +142,24 @@ def _counted(spec: QuerySpec, snapshot: CatalogSnapshot) -> tuple[Counted, ...]:
 
 
 def _of_model(model: SemanticModel, names: tuple[str, ...], snapshot: CatalogSnapshot, spec: QuerySpec) -> Counted:
-    time = next((lookup(snapshot).metrics[m].time_dimension for m in spec.metrics), None)
     paths = (_path(model, name, snapshot) for name in names)
     return Counted(
         model=model.name,
         table=model.table,
         grain=model.grain or _one_row(model),
-        time=time or model.default_time_dimension or "",
+        time=_times(model, snapshot, spec) or model.default_time_dimension or "",
         paths=tuple(p for p in paths if p),
     )
+
+
+def _times(model: SemanticModel, snapshot: CatalogSnapshot, spec: QuerySpec) -> str:
+    """The dates by which the metrics count rows of the model."""
+    try:
+        leaves = [leaf for m in spec.metrics for leaf in leaves_of(value_of(snapshot, m))]
+    except CannotCompile:
+        return ""
+    found = dict.fromkeys(leaf.time_dimension for leaf in leaves if leaf.model == model.name)
+    return " and ".join(time for time in found if time)
 
 
 def _one_row(model: SemanticModel) -> str:

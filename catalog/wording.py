@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from catalog.access import AccessScope
@@ -92,9 +93,19 @@ def _derived(snapshot: CatalogSnapshot, scope: AccessScope, metric: Metric) -> s
     parts = [_input(snapshot, scope, part) for part in metric.inputs]
     if not metric.expr or not all(parts):
         return ""
-    plain = {part.alias or part.metric: words for part, words in zip(metric.inputs, parts, strict=True)}
-    told = "; ".join(f"{name} is {words}" for name, words in plain.items())
-    return f"{metric.expr}, where {told}"
+    named = tuple(zip(metric.inputs, parts, strict=True))
+    plain = {_alias(part): words for part, words in named if _is_plain(part)}
+    formula = re.sub(r"\b[A-Za-z_]\w*\b", lambda found: plain.get(found[0], found[0]), metric.expr)
+    told = "; ".join(f"{_alias(part)} is {words}" for part, words in named if not _is_plain(part))
+    return f"{formula}, where {told}" if told else formula
+
+
+def _alias(part: MetricInput) -> str:
+    return part.alias or part.metric
+
+
+def _is_plain(part: MetricInput) -> bool:
+    return not (part.filters or part.where or _back(part))
 
 
 def _input(snapshot: CatalogSnapshot, scope: AccessScope, part: MetricInput) -> str:

@@ -51,7 +51,7 @@ def explained(metric: str, **parts: Any) -> Explanation:
         (
             "revenue_growth",
             ("metric_time:day",),
-            "Revenue - revenue_before, where revenue is revenue; revenue_before is revenue 14 days earlier.",
+            "Revenue - revenue_before, where revenue_before is revenue 14 days earlier.",
         ),
         ("revenue_60_days", ("metric_time:day",), "The sum of amount in main.orders, over the last 60 days."),
         ("revenue_month_to_date", ("metric_time:day",), "The sum of amount in main.orders, since the month began."),
