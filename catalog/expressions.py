@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 
 import sqlglot
@@ -49,6 +50,19 @@ def _row_wise(text: str, dialect: str) -> exp.Expr:
         raise BadExpression(f'"{text}" must be a formula over one row, without aggregates or subqueries')
     if any(c.table for c in tree.find_all(exp.Column)):
         raise BadExpression(f'"{text}" must name its own columns without a table')
+    return _divided_safely(tree.copy())
+
+
+def _divided_safely(tree: exp.Expr) -> exp.Expr:
+    """No division cuts whole numbers by accident, and each is empty where it would divide by 0, on every engine."""
+    for division in tree.find_all(exp.Div, exp.Mod, exp.IntDiv):
+        over = division.expression
+        is_number = isinstance(over, exp.Literal) and over.is_number and Decimal(over.this) != 0
+        if not is_number and not isinstance(over, exp.Nullif):
+            division.set("expression", exp.Nullif(this=over, expression=exp.Literal.number(0)))
+        if isinstance(division, exp.Div):
+            division.set("typed", False)
+            division.set("safe", False)
     return tree
 
 

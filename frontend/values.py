@@ -40,6 +40,8 @@ def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
     number = as_decimal(value) if column.role is ColumnRole.METRIC or not isinstance(value, str) else None
     if number is None:
         return Shown(text=words(value), exact=words(value), kind="text")
+    if column.role is ColumnRole.DIMENSION and isinstance(value, int):
+        return Shown(text=str(value), exact=str(value), kind="number")  # a key's digits stay together
     scaled = scaled_to(number, column.format)
     text = grouped(scaled, decimals)
     rose = column.derived in SIGNED and number > 0
@@ -116,7 +118,7 @@ def decimals_of(values: Iterable[Scalar], column: ResultColumn) -> int:
     if column.unit == POINTS:
         return 1
     small = all(abs(n) < 1 for n in numbers)
-    most = 4 if small else 1 if column.format is MetricFormat.PERCENT else 2
+    most = 4 if small else 2
     return min(needed, most)
 
 

@@ -102,7 +102,8 @@ def _filled(tree: exp.Expr, made: dict[str, exp.Expr]) -> exp.Expr:
 def _divide(numerator: exp.Expr, denominator: exp.Expr) -> exp.Expr:
     """Never an integer division, and empty where the denominator is 0."""
     over = denominator
-    if not isinstance(over, exp.Literal) or over.this == "0":
+    is_safe = isinstance(over, exp.Nullif) or (isinstance(over, exp.Literal) and over.this != "0")
+    if not is_safe:
         over = exp.Nullif(this=over, expression=exp.Literal.number(0))
     above = cast(numerator, exp.DType.DOUBLE)
     return exp.Div(this=above, expression=over, typed=False, safe=False)

@@ -16,7 +16,6 @@ MINUS = "\u2212"
 NO_VALUE = "–"
 _DECIMALS = {
     MetricFormat.CURRENCY: 2,
-    MetricFormat.PERCENT: 1,
     MetricFormat.HOURS: 1,
     MetricFormat.DAYS: 1,
     MetricFormat.NUMBER: 2,
@@ -67,6 +66,8 @@ def _decimals(exact: Decimal, kind: MetricFormat) -> int:
     whole = exact == exact.to_integral_value()
     if whole and kind not in (MetricFormat.CURRENCY, MetricFormat.PERCENT):
         return 0
+    if kind is MetricFormat.PERCENT:
+        return 1 if exact * 10 == (exact * 10).to_integral_value() else 2
     return _DECIMALS[kind]
 
 

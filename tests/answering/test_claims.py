@@ -42,7 +42,7 @@ def test_a_claim_that_does_not_follow_is_dropped(wrong: Claim) -> None:
 def test_calculations_over_cells_are_recomputed() -> None:
     cells = [(Decimal(900), ORDERS), (Decimal(1200), ORDERS)]
     assert calculated("difference", cells) == "300"
-    assert calculated("percent_change", cells) == "33.3\u202f%"
+    assert calculated("percent_change", cells) == "33.33\u202f%"
     assert calculated("share", cells) == "75.0\u202f%"
 
 

@@ -46,7 +46,7 @@ def test_an_integer_keeps_all_its_digits(number: int) -> None:
 
 def test_a_share_is_shown_as_a_percentage_and_keeps_its_exact_form() -> None:
     shown = figure(Decimal("0.12345"), SHARE)
-    assert (shown.text, shown.exact) == (f"12.3{THIN}%", "12.345")
+    assert (shown.text, shown.exact) == (f"12.34{THIN}%", "12.345")
 
 
 def test_a_currency_sign_stands_before_the_number_and_the_minus_before_the_sign() -> None:

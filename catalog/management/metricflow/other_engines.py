@@ -50,7 +50,14 @@ class _MySQL:
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
-        self.connection = driver.connect(
+        try:
+            self.connection = self._connect(driver)
+        except driver.Error as bad:
+            raise EngineError(str(bad)) from bad
+
+    @staticmethod
+    def _connect(driver: Any) -> Any:
+        return driver.connect(
             host=os.environ.get("MYSQL_HOST", "127.0.0.1"),
             port=int(os.environ.get("MYSQL_PORT", "3306")),
             user=os.environ.get("MYSQL_USER", "root"),
@@ -100,7 +107,7 @@ class _Spark:
             return tuple(found.columns), tuple(tuple(row) for row in found.collect())
         except Exception as bad:
             # Spark's own errors come wrapped in those of two languages
-            raise EngineError(str(bad).splitlines()[0]) from bad
+            raise EngineError(str(bad).strip().partition("\n")[0]) from bad
 
 
 class _ClickHouse:

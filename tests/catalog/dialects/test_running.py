@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import date, datetime
@@ -12,7 +13,6 @@ from typing import Any
 
 import duckdb
 import pytest
-import sqlglot
 from sqlglot import exp
 
 from catalog.compiler.dialects import for_driver
@@ -115,13 +115,13 @@ def _filled(shape: str, dialect: str) -> str:
     """The text with its values written in, for these engines' ways of binding differ."""
     query = compiled(shape, dialect)
     values = {p.name: p.value for p in query.parameters}
-    tree = sqlglot.parse_one(query.sql, dialect=dialect)
-    for place in list(tree.find_all(exp.Placeholder)):
-        value: Any = values[place.name]
-        kind = place.args.get("kind")
-        literal = exp.convert(str(value) if isinstance(value, date) else value)
-        place.replace(exp.Cast(this=literal, to=kind) if kind is not None else literal)
-    return tree.sql(dialect)
+
+    def literal(place: re.Match[str]) -> str:
+        value: Any = values[place[1]]
+        written = exp.convert(str(value) if isinstance(value, date) else value)
+        return (exp.cast(written, place[2], dialect=dialect) if place[2] else written).sql(dialect)
+
+    return re.sub(r"[:{](p\d+)(?:: ([^}]+)\})?", literal, query.sql)
 
 
 def _plain(row: tuple[object, ...]) -> tuple[object, ...]:
