@@ -17,15 +17,19 @@ RunReference = Callable[[GoldenCase, Reference], ResultRows | ReferenceFault]
 
 
 def grade_result(case: GoldenCase, reply: Reply, run_reference: RunReference) -> Finding | None:
-    """None when any reference agrees, or none is due; else why the last one does not."""
+    """None when any reference agrees, or none is due; else why the last one that ran does not.
+
+    A reference that does not run is no excuse where another one ran and differs.
+    """
     if reply.decision is not Decision.ANSWER or not case.references:
         return None
-    found: Finding | None = None
+    found: list[Finding] = []
     for reference in case.references:
-        found = _against(case, reply, reference, run_reference)
-        if found is None:
+        finding = _against(case, reply, reference, run_reference)
+        if finding is None:
             return None
-    return found
+        found.append(finding)
+    return next((f for f in reversed(found) if f.outcome is EvalOutcome.WRONG), found[-1])
 
 
 def _against(case: GoldenCase, reply: Reply, reference: Reference, run_reference: RunReference) -> Finding | None:

@@ -138,6 +138,14 @@ def test_any_of_several_references_is_enough() -> None:
     assert grade(case, REPLY, lambda _, __: other).outcome is EvalOutcome.WRONG
 
 
+def test_a_broken_reference_is_no_excuse_where_another_differs() -> None:
+    other = ResultRows(columns=("a",), rows=((1,),))
+    fault = ReferenceFault(message="The reference names an unknown table.")
+    answers: dict[str, ResultRows | ReferenceFault] = {"one": other, "two": fault}
+    case = replace(CASE, references=(Reference(sql="one"), Reference(sql="two")))
+    assert grade(case, REPLY, lambda _, r: answers[r.sql]).outcome is EvalOutcome.WRONG
+
+
 def test_a_broken_reference_is_a_failure_and_never_right() -> None:
     result = grade(CASE, REPLY, lambda _, __: ReferenceFault(message="The reference names an unknown table."))
     assert (result.outcome, result.stage) == (EvalOutcome.FAILED, Stage.REFERENCE)

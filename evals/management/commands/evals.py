@@ -1,10 +1,12 @@
-"""`manage.py evals run SUITE`: asks a suite's questions of the real product and grades the answers."""
+"""`manage.py evals run SUITE` or `--defog DIR`: asks questions of the real product and grades the answers."""
 
 from __future__ import annotations
 
 import json
 import sys
 from argparse import ArgumentParser
+from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,11 @@ from django.core.management.base import BaseCommand, CommandError
 from dataagent.errors import ShownError
 from dataagent.policy import service as policy
 from evals import service
+from evals.cases import CaseError
 from evals.report import report
 from evals.service import registry
+from evals.service.drafted import TODAY, FrozenCatalog, run_databases
+from evals.service.scratch import SERVER, answers
 from evals.types import CaseResult, EvalOutcome, EvalReport, SliceSummary
 
 EVALUATOR = "evaluator"
@@ -29,20 +34,33 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         run = actions.add_parser("run", help="run one suite")
-        run.add_argument("suite", help="demo, acme or acme_twin")
+        run.add_argument("suite", nargs="?", help="demo, acme or acme_twin")
+        run.add_argument("--defog", type=Path, metavar="DIR", help="a folder of databases with questions, instead")
+        run.add_argument("--server", default=SERVER, help="with --defog: a PostgreSQL login that may make databases")
+        run.add_argument("--database", action="append", default=[], help="with --defog: this one only; repeatable")
+        run.add_argument("--today", type=date.fromisoformat, default=TODAY, help="with --defog: the day of asking")
         run.add_argument("--questions", type=Path, help="another question file of the same form")
         run.add_argument("--json", action="store_true", help="one JSON object per case, then the summary")
 
     def handle(self, *_: Any, **options: Any) -> None:
+        if (options["suite"] is None) == (options["defog"] is None):
+            raise CommandError("Name one suite, or a folder of databases with --defog.")
         try:
-            self._run(options["suite"], options["questions"], as_json=options["json"])
+            if options["defog"] is not None:
+                self._run_databases(options)
+            else:
+                self._run(options["suite"], options["questions"], as_json=options["json"])
+        except CaseError as error:
+            raise CommandError("\n".join(error.complaints)) from error
         except ShownError as error:
             raise CommandError(" ".join(part for part in (error.message, error.action) if part)) from error
 
     def _run(self, name: str, questions: Path | None, *, as_json: bool) -> None:
         found = registry.source(name)
         if found.public and not found.path.parent.is_dir():
-            self._skip(name, as_json=as_json)
+            self._skip(
+                name, "its data are not on this machine (set DATAAGENT_SUITES to where they lie)", as_json=as_json
+            )
             return
         registry.prepare(found, self._progress)
         evaluator = policy.principal(EVALUATOR, found.workspace)
@@ -51,13 +69,35 @@ class Command(BaseCommand):
         for result in service.work(evaluator, run_id, suite):
             results.append(result)
             self.stdout.write(_json_line(result) if as_json else _text_line(result))
+        self._finish(results, {"eval_run": run_id}, as_json=as_json)
+
+    def _run_databases(self, options: dict[str, Any]) -> None:
+        folder, as_json = options["defog"], options["json"]
+        if not folder.is_dir():
+            raise CommandError(f"There is no folder {folder}.")
+        if not answers(options["server"]):
+            self._skip(folder.name, "no PostgreSQL answers there (say where with --server)", as_json=as_json)
+            return
+        catalogs, results = {}, []
+        only = tuple(options["database"])
+        for part in run_databases(folder, options["server"], today=options["today"], only=only):
+            if isinstance(part, FrozenCatalog):
+                catalogs[part.database] = part.digest
+                self.stdout.write(_catalog_line(part, as_json=as_json))
+            else:
+                results.append(part)
+                self.stdout.write(_json_line(part) if as_json else _text_line(part))
+        about = {"suite": folder.name, "today": options["today"].isoformat(), "catalogs": catalogs}
+        self._finish(results, about, as_json=as_json)
+
+    def _finish(self, results: list[CaseResult], about: dict[str, Any], *, as_json: bool) -> None:
+        """The summary; the command fails where an answer was wrong or a case broke off."""
         graded = report(results)
-        self.stdout.write(json.dumps(_summary(graded, run_id)) if as_json else _text_summary(graded))
+        self.stdout.write(json.dumps(_summary(graded, about)) if as_json else _text_summary(graded))
         if graded.total.count(EvalOutcome.WRONG) or graded.total.count(EvalOutcome.FAILED):
             sys.exit(1)
 
-    def _skip(self, name: str, *, as_json: bool) -> None:
-        reason = "its data are not on this machine (set DATAAGENT_SUITES to where they lie)"
+    def _skip(self, name: str, reason: str, *, as_json: bool) -> None:
         self.stdout.write(
             json.dumps({"summary": {"suite": name, "skipped": True, "reason": reason}})
             if as_json
@@ -90,9 +130,16 @@ def _text_line(result: CaseResult) -> str:
     return f"{_MARKS.get(result.outcome, '?')} {result.outcome:<9} {result.case_id}  {result.question}{where}"
 
 
-def _summary(graded: EvalReport, run_id: str) -> dict[str, Any]:
+def _summary(graded: EvalReport, about: dict[str, Any]) -> dict[str, Any]:
     by_slice = {part.name: _counts(part) for part in graded.slices}
-    return {"summary": {**_counts(graded.total), "eval_run": run_id, "by_slice": by_slice}}
+    return {"summary": {**_counts(graded.total), **about, "by_slice": by_slice}}
+
+
+def _catalog_line(found: FrozenCatalog, *, as_json: bool) -> str:
+    if as_json:
+        return json.dumps({"catalog": asdict(found)})
+    held = f"{found.models} models, {found.metrics} metrics, {found.dimensions} dimensions"
+    return f"Drafted {found.database} ({held}) and frozen as {found.digest}"
 
 
 def _counts(part: SliceSummary) -> dict[str, Any]:
