@@ -27,6 +27,11 @@ class Group:
     part: DatePart | None = None
     shown: bool = True
 
+    @property
+    def is_time(self) -> bool:
+        """Whether rows of different groups belong to different times."""
+        return self.grain is not None or self.part is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -47,7 +52,7 @@ class Question:
     @property
     def grouped_by_time(self) -> bool:
         """Whether rows of the result belong to different times."""
-        return any(g.grain is not None or g.part is not None for g in self.groups)
+        return any(g.is_time for g in self.groups)
 
 
 def bounds(spec: QuerySpec) -> bool:

@@ -13,6 +13,7 @@ from catalog.compiler.calculations.lining import Source, cross, members, own_gro
 from catalog.compiler.calculations.moving import periods_before
 from catalog.compiler.calculations.setting import Setting, Timeline
 from catalog.compiler.calculations.span import PERIOD, is_shown
+from catalog.compiler.calculations.steps import holds_days
 from catalog.compiler.relation import Queries
 from catalog.compiler.sql import column, named
 
@@ -24,7 +25,15 @@ def needs_calendar(setting: Setting) -> bool:
     if any(isinstance(c, RunningTotal | MovingWindow) for c in setting.spec.calculations):
         return True
     comparison = setting.spec.comparison
-    return isinstance(comparison, PeriodComparison) and comparison.window is None and len(setting.aliases) == 1
+    alone = isinstance(comparison, PeriodComparison) and comparison.window is None and len(setting.aliases) == 1
+    return alone and _is_countable(setting)
+
+
+def _is_countable(setting: Setting) -> bool:
+    """Whether the periods are few enough to be listed: whole days, or hours and less of a bounded time."""
+    window = setting.spec.time_range
+    bounded = window is not None and window.start is not None and window.end is not None
+    return bounded or all(g.grain is None or holds_days(g.grain) for g in setting.relation.groups)
 
 
 def calendar(setting: Setting, timeline: Timeline, sources: Sequence[Source]) -> tuple[Queries, tuple[Source, ...]]:

@@ -39,5 +39,5 @@ def _filled(setting: Setting, source: Source, metric: MetricColumn) -> exp.Expr:
 
 def _others_have(setting: Setting, value: exp.Expr) -> exp.Expr:
     """Whether any group has a value at the same time."""
-    times = [g.alias for g in setting.relation.groups if g.grain is not None]
+    times = [g.alias for g in setting.relation.groups if g.is_time]
     return exp.GT(this=over(exp.Count(this=value.copy()), LINED_UP, times), expression=exp.Literal.number(0))

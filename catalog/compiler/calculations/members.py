@@ -62,7 +62,7 @@ def _is_about(setting: Setting, field: str, group: Group) -> bool:
 
 
 def _check(group: Group, asked: MemberComparison) -> None:
-    if group.held is None or group.grain is not None:
+    if group.held is None or group.is_time:
         message = f"{asked.field} is a time; compare it with an earlier period instead."
         raise stop(IssueCode.WRONG_TYPE, message, subject=asked.field)
     known = group.held.dimension.values

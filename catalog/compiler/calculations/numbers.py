@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from catalog.compiler.sql import cast
+
 _PLACES = 12
+_EXACT = exp.DataType.build(f"DECIMAL(38, {_PLACES})")
 
 
 def quotient(above: exp.Expr, below: exp.Expr) -> exp.Expr:
     """The fraction to 12 decimal places; empty where the divisor is 0."""
-    real = exp.Cast(this=above, to=exp.DataType.build("DOUBLE"))
+    real = cast(above, exp.DType.DOUBLE)
     divisor = exp.Nullif(this=below, expression=exp.Literal.number(0))
     return rounded(exp.Div(this=real, expression=divisor, typed=False, safe=False))
 
 
 def rounded(value: exp.Expr) -> exp.Expr:
     """The number that has at most 12 decimal places: -0.1 and not -0.09999999999999998."""
-    exact = exp.Cast(this=value, to=exp.DataType.build(f"DECIMAL(38, {_PLACES})"))
-    return exp.Cast(this=exact, to=exp.DataType.build("DOUBLE"))
+    exact = exp.Cast(this=value, to=_EXACT.copy())
+    return cast(exact, exp.DType.DOUBLE)
 
 
 def minus(value: exp.Expr, other: exp.Expr) -> exp.Expr:

@@ -29,7 +29,7 @@ def running_total(setting: Setting, asked: RunningTotal) -> Addition:
     period = column(FILLED, timeline.alias)
     partition: list[exp.Expr] = [column(FILLED, a) for a in timeline.others]
     if asked.restart is not None:
-        _check(asked.restart, timeline)
+        _check(setting, asked.restart, timeline)
         partition.append(period_start(setting, asked.restart, period))
     total = exp.Window(
         this=exp.Sum(this=column(FILLED, metric.name)),
@@ -47,9 +47,11 @@ def running_total(setting: Setting, asked: RunningTotal) -> Addition:
     return Addition(values=(value,), notes=(note,))
 
 
-def _check(restart: TimeGranularity, timeline: Timeline) -> None:
-    grain = timeline.grain
-    crosses = grain is TimeGranularity.WEEK
+def _check(setting: Setting, restart: TimeGranularity, timeline: Timeline) -> None:
+    """A period that would begin in one restart and end in the next is refused."""
+    grain, calendar = timeline.grain, setting.relation.calendar
+    odd_quarters = calendar.quarter_basis == "fiscal" and (calendar.fiscal.start_month - 1) % 3 != 0
+    crosses = grain is TimeGranularity.WEEK or (grain is TimeGranularity.QUARTER and odd_quarters)
     if _SIZES.index(restart) <= _SIZES.index(grain) or crosses:
         message = f"A running total by {grain} cannot start anew with each {restart}."
         raise stop(IssueCode.UNSUPPORTED, message, subject=str(restart))

@@ -33,7 +33,7 @@ def share(setting: Setting, asked: Share) -> Addition:
 
 
 def _parts(setting: Setting, metric: MetricColumn, within: Sequence[str]) -> Parts:
-    times = [g.alias for g in setting.relation.groups if g.grain is not None]
+    times = [g.alias for g in setting.relation.groups if g.is_time]
     if metric.parts is Parts.NONE:
         message = f"{metric.column.label} has no parts that make up a whole, so it has no shares."
         raise stop(IssueCode.WRONG_TYPE, message, subject=metric.name)

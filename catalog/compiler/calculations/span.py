@@ -10,7 +10,7 @@ from catalog.compiler.calculations.lining import LINED_UP, read_from
 from catalog.compiler.calculations.setting import ASKED, Setting, Timeline
 from catalog.compiler.calculations.steps import earlier, holds_days, one, times, typed
 from catalog.compiler.relation import Queries
-from catalog.compiler.sql import column, named, select_from, subquery
+from catalog.compiler.sql import cast, column, named, select_from, subquery
 from catalog.compiler.time import bucket
 from catalog.compiler.timelines import FIRST_MOMENT, LAST_MOMENT
 from catalog.query import TimeRange
@@ -87,7 +87,7 @@ def period_start(setting: Setting, grain: TimeGranularity, moment: exp.Expr) -> 
 
 
 def _moment(value: exp.Expr) -> exp.Expr:
-    return exp.Cast(this=value, to=exp.DataType.build("TIMESTAMP"))
+    return cast(value, exp.DType.TIMESTAMP)
 
 
 # -- tests ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from sqlglot import exp
 
+from catalog.compiler.sql import cast
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.query import TimeRange
@@ -140,7 +141,7 @@ def same_day(one_moment: exp.Expr, other: exp.Expr) -> exp.Expr:
 
 def typed(value: exp.Expr, grain: TimeGranularity) -> exp.Expr:
     """A date for days and larger, else a timestamp."""
-    return exp.Cast(this=value, to=exp.DataType.build("DATE" if holds_days(grain) else "TIMESTAMP"))
+    return cast(value, exp.DType.DATE if holds_days(grain) else exp.DType.TIMESTAMP)
 
 
 def holds_days(grain: TimeGranularity) -> bool:

@@ -14,7 +14,7 @@ from django.db import connection
 from catalog.compiler import compile_query
 from catalog.issues import Issue
 from catalog.query import CompiledQuery, GroupBy, QuerySpec, TimeRange
-from catalog.types import METRIC_TIME, TimeGranularity
+from catalog.types import METRIC_TIME, CatalogSnapshot, TimeGranularity
 from tests.catalog.shop import shop
 
 Row = tuple[object, ...]
@@ -89,13 +89,13 @@ class Asker:
     def __init__(self, dialect: str, run: Engine) -> None:
         self.dialect, self._run = dialect, run
 
-    def compiled(self, spec: QuerySpec) -> CompiledQuery:
-        found = compile_query(spec, shop(), dialect=self.dialect)
+    def compiled(self, spec: QuerySpec, snapshot: CatalogSnapshot | None = None) -> CompiledQuery:
+        found = compile_query(spec, snapshot or shop(), dialect=self.dialect)
         assert isinstance(found, CompiledQuery), found
         return found
 
-    def rows(self, spec: QuerySpec) -> list[Row]:
-        query = self.compiled(spec)
+    def rows(self, spec: QuerySpec, snapshot: CatalogSnapshot | None = None) -> list[Row]:
+        query = self.compiled(spec, snapshot)
         found = self._run(query.sql, {p.name: p.value for p in query.parameters})
         assert all(len(row) == len(query.columns) for row in found)
         return [plain(row) for row in found]

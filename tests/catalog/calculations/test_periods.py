@@ -8,8 +8,8 @@ import pytest
 
 from catalog.calculations import Change, PeriodComparison
 from catalog.issues import IssueCode
-from catalog.query import Direction, MetricCondition, Order, QuerySpec
-from catalog.types import Filter, MetricFormat, Operator, TimeGranularity
+from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec
+from catalog.types import METRIC_TIME, DatePart, Filter, MetricFormat, Operator, TimeGranularity
 from tests.catalog.calculations.sales import Asker, ask, by, issue, month, window
 
 __all__ = ["ask"]
@@ -251,6 +251,15 @@ def test_a_step_that_meets_no_whole_period_is_refused(grain: TimeGranularity, ba
 )
 def test_a_comparison_that_could_only_mislead_is_refused(spec: QuerySpec) -> None:
     assert issue(spec).code is IssueCode.UNSUPPORTED
+
+
+def test_months_of_the_year_stand_beside_those_of_another_window(ask: Asker) -> None:
+    season = (GroupBy(dimension=METRIC_TIME, part=DatePart.MONTH),)
+    asked = PeriodComparison(window=window("2024-01-01", "2024-04-01"), changes=())
+    spec = QuerySpec(
+        metrics=("revenue",), group_by=season, time_range=window("2025-01-01", "2025-04-01"), comparison=asked
+    )
+    assert ask.rows(spec) == [(1, 150, 140), (2, 25, 30), (3, 0, 50)]
 
 
 def test_another_time_may_bound_and_group(ask: Asker) -> None:

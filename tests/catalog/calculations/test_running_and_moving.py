@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from catalog.calculations import MovingWindow, RunningTotal, WindowKind
+from catalog.calculations import MovingWindow, PeriodComparison, RunningTotal, WindowKind
+from catalog.compiler import compile_query
 from catalog.issues import IssueCode
 from catalog.query import QuerySpec
-from catalog.types import Filter, Operator, TimeGranularity
+from catalog.types import Filter, FiscalYear, Operator, TimeGranularity
 from tests.catalog.calculations.sales import Asker, ask, by, issue, month, window
+from tests.catalog.shop import shop
 
 __all__ = ["ask"]
 
@@ -87,6 +91,36 @@ def test_a_total_cannot_start_anew_within_a_period(grain: TimeGranularity, resta
     assert issue(QuerySpec(metrics=("revenue",), group_by=by(grain=grain), calculations=asked)).code is (
         IssueCode.UNSUPPORTED
     )
+
+
+def test_a_total_by_odd_fiscal_quarters_cannot_start_anew_with_the_year() -> None:
+    calendar = replace(shop().calendar, quarter_basis="fiscal", fiscal=FiscalYear(start_month=2))
+    asked = (RunningTotal(metric="revenue", restart=YEAR),)
+    spec = QuerySpec(metrics=("revenue",), group_by=by(grain=QUARTER), calculations=asked)
+    found = compile_query(spec, replace(shop(), calendar=calendar))
+    assert isinstance(found, tuple)
+    assert found[0].code is IssueCode.UNSUPPORTED
+
+
+def test_hours_need_a_time_range_for_sums_and_none_for_a_comparison(ask: Asker) -> None:
+    hourly = TimeGranularity.HOUR
+    model = next(m for m in shop().models if m.name == "orders")
+    fine = tuple(replace(d, granularity=hourly) if d.name == "ordered_on" else d for d in model.dimensions)
+    others = (m for m in shop().models if m.name != "orders")
+    by_hour = replace(shop(), models=(replace(model, dimensions=fine), *others))
+    asked = (RunningTotal(metric="revenue"),)
+    spec = QuerySpec(metrics=("revenue",), group_by=by(grain=hourly), calculations=asked)
+    found = compile_query(spec, by_hour, dialect=ask.dialect)
+    assert isinstance(found, tuple)
+    assert found[0].code is IssueCode.UNSUPPORTED
+    bounded = replace(spec, time_range=window("2025-01-30", "2025-01-31"))
+    assert [(row[0].hour, *row[1:]) for row in ask.rows(bounded, by_hour)][9:12] == [  # type: ignore[attr-defined]
+        (9, 0, 0),
+        (10, 60, 60),
+        (11, 0, 60),
+    ]
+    compared = replace(spec, calculations=(), comparison=PeriodComparison(changes=()))
+    assert len(ask.rows(compared, by_hour)) > 10
 
 
 def test_a_moving_window_counts_calendar_months_and_reaches_before_the_asked_window(ask: Asker) -> None:
