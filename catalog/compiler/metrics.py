@@ -9,7 +9,7 @@ from catalog.compiler.parts import missing_of, parts_of
 from catalog.compiler.plan import leaves_of
 from catalog.compiler.relation import MetricColumn, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
-from catalog.compiler.timelines import spans, timelines, timely_filters
+from catalog.compiler.timelines import spans, timelines, timely_parts
 from catalog.compiler.values import divides, fills_missing
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
@@ -33,7 +33,7 @@ def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, 
         tables=frozenset(t for _, side in plan.sides for t in side.tables),
         notes=_notes(plan),
         timelines=timelines(plan.question, leaves),
-        timely=timely_filters(plan.question, leaves),
+        timely=timely_parts(plan.question, leaves),
         spans=spans(plan.question, leaves) if spec.comparison or spec.calculations else (),
         calendar=snapshot.calendar if plan.keeping.own_calendar else Calendar(),
     )

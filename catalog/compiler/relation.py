@@ -66,9 +66,9 @@ class Relation:
 
     `rows` reads from `queries`, whose names begin with the prefix that was asked for.
     `timelines` are aliases of groups by the time that the window bounds, `timely` the
-    filters on that time.  `spans` give the `first_moment` and `last_moment` of all data
-    behind the metrics; without them the rows themselves tell.  `calendar` is that of the
-    periods in the rows.
+    filters on that time and groups by it that not all metrics have.  `spans` give the
+    `first_moment` and `last_moment` of all data behind the metrics; without them the rows
+    themselves tell.  `calendar` is that of the periods in the rows.
     """
 
     queries: Queries

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from sqlglot import exp
 
 from catalog.compiler.joins import Tables
@@ -15,18 +17,24 @@ FIRST_MOMENT, LAST_MOMENT = "first_moment", "last_moment"
 
 def timelines(question: Question, leaves: tuple[Leaf, ...]) -> tuple[str, ...]:
     """The aliases of the groups by that time."""
-    return tuple(g.alias for g in question.groups if g.grain is not None and _is_timely(question, leaves, g.held))
+    timed = (g for g in question.groups if g.grain is not None)
+    return tuple(g.alias for g in timed if _is_timely(question, leaves, g.held, of=all))
 
 
-def timely_filters(question: Question, leaves: tuple[Leaf, ...]) -> tuple[str, ...]:
-    """The fields of the filters on that time."""
-    return tuple(f.field for f, held in question.where if _is_timely(question, leaves, held))
+def timely_parts(question: Question, leaves: tuple[Leaf, ...]) -> tuple[str, ...]:
+    """What else is bound to that time: the fields of filters on it, and groups by it that only some metrics have."""
+    filters = (f.field for f, held in question.where if _is_timely(question, leaves, held, of=any))
+    known = timelines(question, leaves)
+    timed = (g for g in question.groups if g.grain is not None and g.alias not in known)
+    return (*filters, *(g.reference for g in timed if _is_timely(question, leaves, g.held, of=any)))
 
 
-def _is_timely(question: Question, leaves: tuple[Leaf, ...], held: Held | None) -> bool:
+def _is_timely(
+    question: Question, leaves: tuple[Leaf, ...], held: Held | None, *, of: Callable[[Iterable[bool]], bool]
+) -> bool:
     if question.range_on is not None:
         return held == question.range_on
-    return held is None or any(_is_own(leaf, held) for leaf in leaves)
+    return held is None or of(_is_own(leaf, held) for leaf in leaves)
 
 
 def _is_own(leaf: Leaf, held: Held) -> bool:

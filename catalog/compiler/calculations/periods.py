@@ -24,7 +24,7 @@ def compared_periods(setting: Setting, asked: PeriodComparison) -> Addition:
     """Each row beside that of the other period; groups that only the other period has are kept."""
     if setting.relation.timely:
         field = setting.relation.timely[0]
-        message = f"A condition on {field} would empty the other period; give the period as the time range."
+        message = f"{field} is bound to the asked period and would empty the other; give the period as the time range."
         raise stop(IssueCode.UNSUPPORTED, message, subject=field)
     values, notes = changes(setting, asked.changes, Derived.PREVIOUS)
     base = _beside_window(setting, asked.window) if asked.window is not None else _beside_earlier(setting, asked)

@@ -67,8 +67,7 @@ def _months(months: int, granularity: TimeGranularity, grain: TimeGranularity) -
         if granularity is not TimeGranularity.YEAR:
             raise _no_whole(granularity, grain)
         weeks = months // 12 * _WEEKS_OF_A_YEAR
-        note = f"A week is compared with the one {weeks} weeks ({weeks * 7} days) earlier, so that weekdays meet."
-        return Step(amount=weeks * 7, unit="DAY", grain=grain, notes=(note,))
+        return Step(amount=weeks * 7, unit="DAY", grain=grain, notes=(_weeks_note(weeks),))
     note = f"Days that the earlier {granularity} does not have, such as the 31st or 29 February, have no earlier value."
     return Step(amount=months, unit="MONTH", grain=grain, may_lack=True, notes=(note,))
 
@@ -76,7 +75,13 @@ def _months(months: int, granularity: TimeGranularity, grain: TimeGranularity) -
 def _days(days: int, granularity: TimeGranularity, grain: TimeGranularity) -> Step:
     if grain in MONTHS or (grain is TimeGranularity.WEEK and days % 7):
         raise _no_whole(granularity, grain)
-    return Step(amount=days, unit="DAY", grain=grain)
+    weeks = days // 7 if grain is TimeGranularity.WEEK else 0
+    years = bool(weeks) and weeks % _WEEKS_OF_A_YEAR == 0
+    return Step(amount=days, unit="DAY", grain=grain, notes=(_weeks_note(weeks),) if years else ())
+
+
+def _weeks_note(weeks: int) -> str:
+    return f"A week is compared with the one {weeks} weeks ({weeks * 7} days) earlier, so that weekdays meet."
 
 
 def _no_whole(granularity: TimeGranularity, grain: TimeGranularity) -> Exception:

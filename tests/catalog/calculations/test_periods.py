@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -11,6 +12,7 @@ from catalog.issues import IssueCode
 from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec
 from catalog.types import METRIC_TIME, DatePart, Filter, MetricFormat, Operator, TimeGranularity
 from tests.catalog.calculations.sales import Asker, ask, by, issue, month, window
+from tests.catalog.shop import shop
 
 __all__ = ["ask"]
 
@@ -83,6 +85,18 @@ def test_a_percentage_changes_in_points_and_never_in_percent_of_them(ask: Asker)
     assert (points.unit, points.format, points.of) == ("pp", MetricFormat.NUMBER, "refund_rate")
     assert columns["refund_rate__previous"].format is MetricFormat.PERCENT
     assert ask.rows(spec)[0][2] == pytest.approx((20 / 290 - 60 / 300) * 100)
+
+
+def test_a_divisor_of_nothing_but_binary_dust_leaves_the_change_empty(ask: Asker) -> None:
+    early = "CASE WHEN ordered_at < '2025-01-01' THEN 0.0000000000000000000000000001 ELSE 1 END"
+    dust = f"CAST({early} AS DOUBLE PRECISION) * amount"
+    orders = next(m for m in shop().models if m.name == "orders")
+    measures = tuple(replace(m, expr=dust) if m.name == "order_amount" else m for m in orders.measures)
+    others = (m for m in shop().models if m.name != "orders")
+    dusty = replace(shop(), models=(replace(orders, measures=measures), *others))
+    asked = PeriodComparison(window=H1_BEFORE, changes=(Change.RATIO, Change.PERCENT))
+    spec = QuerySpec(metrics=("revenue",), time_range=H1, comparison=asked)
+    assert ask.rows(spec, dusty)[0][2:] == (None, None)
 
 
 def test_a_metric_that_is_no_percentage_has_no_points() -> None:
@@ -193,6 +207,9 @@ def test_weeks_stand_beside_those_52_weeks_earlier(ask: Asker) -> None:
       UNION ALL SELECT DATE '2025-01-20', 0, 0 UNION ALL SELECT DATE '2025-01-27', 60, 40 ORDER BY 1"""
     assert ask.rows(spec) == ask.hand(by_hand)
     assert any("52 weeks (364 days)" in n for n in ask.compiled(spec).notes)
+    weeks = replace(spec, comparison=PeriodComparison(back_count=52, back_granularity=WEEK, changes=()))
+    assert ask.rows(weeks) == ask.rows(spec)
+    assert any("52 weeks (364 days)" in n for n in ask.compiled(weeks).notes)
 
 
 def test_a_running_metric_is_compared_by_its_own_definition(ask: Asker) -> None:
@@ -242,6 +259,8 @@ def test_a_step_that_meets_no_whole_period_is_refused(grain: TimeGranularity, ba
         QuerySpec(metrics=("revenue",), comparison=PeriodComparison()),
         QuerySpec(metrics=("revenue",), group_by=by(grain=MONTH), comparison=YEAR_AGO),
         QuerySpec(metrics=("revenue",), group_by=by("ordered_on"), comparison=YEAR_AGO),
+        QuerySpec(metrics=("revenue", "refunded"), group_by=by("ordered_on"), comparison=YEAR_AGO),
+        QuerySpec(metrics=("revenue", "refunded"), group_by=by("ordered_on"), comparison=PeriodComparison()),
         QuerySpec(
             metrics=("revenue",),
             where=(Filter(field="ordered_on", op=Operator.GE, values=(date(2025, 1, 1),)),),

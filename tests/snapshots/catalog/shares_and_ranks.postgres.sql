@@ -80,12 +80,22 @@ WITH "orders_totals" AS (
     "filled"."revenue" AS "revenue",
     CASE
       WHEN MIN("filled"."revenue") OVER (PARTITION BY "filled"."status") >= 0
-      THEN CAST(CAST(CAST("filled"."revenue" AS DOUBLE PRECISION) / NULLIF(SUM("filled"."revenue") OVER (PARTITION BY "filled"."status"), 0) AS DECIMAL(38, 12)) AS DOUBLE PRECISION)
+      THEN CASE
+        WHEN ABS(
+          CAST("filled"."revenue" AS DOUBLE PRECISION) / NULLIF(SUM("filled"."revenue") OVER (PARTITION BY "filled"."status"), 0)
+        ) < 1000000000000000
+        THEN CAST(CAST(CAST("filled"."revenue" AS DOUBLE PRECISION) / NULLIF(SUM("filled"."revenue") OVER (PARTITION BY "filled"."status"), 0) AS DECIMAL(38, 12)) AS DOUBLE PRECISION)
+      END
     END AS "revenue__share",
     "filled"."buyers" AS "buyers",
     CASE
       WHEN MIN("filled"."buyers") OVER () >= 0
-      THEN CAST(CAST(CAST("filled"."buyers" AS DOUBLE PRECISION) / NULLIF("filled"."buyers__whole", 0) AS DECIMAL(38, 12)) AS DOUBLE PRECISION)
+      THEN CASE
+        WHEN ABS(
+          CAST("filled"."buyers" AS DOUBLE PRECISION) / NULLIF("filled"."buyers__whole", 0)
+        ) < 1000000000000000
+        THEN CAST(CAST(CAST("filled"."buyers" AS DOUBLE PRECISION) / NULLIF("filled"."buyers__whole", 0) AS DECIMAL(38, 12)) AS DOUBLE PRECISION)
+      END
     END AS "buyers__share",
     "filled"."kept"
   FROM "filled"

@@ -236,17 +236,36 @@ WITH "orders_totals" AS (
     (
       "filled"."revenue" - "filled"."revenue__previous"
     ) AS "revenue__difference",
-    CAST(CAST(CAST((
-      "filled"."revenue" - "filled"."revenue__previous"
-    ) AS Nullable(Float64)) / nullIf(ABS("filled"."revenue__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64)) AS "revenue__percent_change",
+    CASE
+      WHEN ABS(
+        CAST((
+          "filled"."revenue" - "filled"."revenue__previous"
+        ) AS Nullable(Float64)) / nullIf(ABS("filled"."revenue__previous"), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        "filled"."revenue" - "filled"."revenue__previous"
+      ) AS Nullable(Float64)) / nullIf(ABS("filled"."revenue__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64))
+    END AS "revenue__percent_change",
     "filled"."refund_rate" AS "refund_rate",
     "filled"."refund_rate__previous" AS "refund_rate__previous",
-    CAST(CAST((
-      "filled"."refund_rate" - "filled"."refund_rate__previous"
-    ) * 100 AS Nullable(Decimal(38, 12))) AS Nullable(Float64)) AS "refund_rate__points",
-    CAST(CAST(CAST((
-      "filled"."refund_rate" - "filled"."refund_rate__previous"
-    ) AS Nullable(Float64)) / nullIf(ABS("filled"."refund_rate__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64)) AS "refund_rate__percent_change",
+    CASE
+      WHEN ABS((
+        "filled"."refund_rate" - "filled"."refund_rate__previous"
+      ) * 100) < 1000000000000000
+      THEN CAST(CAST((
+        "filled"."refund_rate" - "filled"."refund_rate__previous"
+      ) * 100 AS Nullable(Decimal(38, 12))) AS Nullable(Float64))
+    END AS "refund_rate__points",
+    CASE
+      WHEN ABS(
+        CAST((
+          "filled"."refund_rate" - "filled"."refund_rate__previous"
+        ) AS Nullable(Float64)) / nullIf(ABS("filled"."refund_rate__previous"), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        "filled"."refund_rate" - "filled"."refund_rate__previous"
+      ) AS Nullable(Float64)) / nullIf(ABS("filled"."refund_rate__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64))
+    END AS "refund_rate__percent_change",
     "filled"."kept"
   FROM "filled"
 )

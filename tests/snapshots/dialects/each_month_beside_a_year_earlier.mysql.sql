@@ -297,17 +297,36 @@ WITH `orders_totals` AS (
     (
       `filled`.`revenue` - `filled`.`revenue__previous`
     ) AS `revenue__difference`,
-    CAST(CAST(CAST((
-      `filled`.`revenue` - `filled`.`revenue__previous`
-    ) AS DOUBLE) / NULLIF(ABS(`filled`.`revenue__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE) AS `revenue__percent_change`,
+    CASE
+      WHEN ABS(
+        CAST((
+          `filled`.`revenue` - `filled`.`revenue__previous`
+        ) AS DOUBLE) / NULLIF(ABS(`filled`.`revenue__previous`), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        `filled`.`revenue` - `filled`.`revenue__previous`
+      ) AS DOUBLE) / NULLIF(ABS(`filled`.`revenue__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS `revenue__percent_change`,
     `filled`.`refund_rate` AS `refund_rate`,
     `filled`.`refund_rate__previous` AS `refund_rate__previous`,
-    CAST(CAST((
-      `filled`.`refund_rate` - `filled`.`refund_rate__previous`
-    ) * 100 AS DECIMAL(38, 12)) AS DOUBLE) AS `refund_rate__points`,
-    CAST(CAST(CAST((
-      `filled`.`refund_rate` - `filled`.`refund_rate__previous`
-    ) AS DOUBLE) / NULLIF(ABS(`filled`.`refund_rate__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE) AS `refund_rate__percent_change`,
+    CASE
+      WHEN ABS((
+        `filled`.`refund_rate` - `filled`.`refund_rate__previous`
+      ) * 100) < 1000000000000000
+      THEN CAST(CAST((
+        `filled`.`refund_rate` - `filled`.`refund_rate__previous`
+      ) * 100 AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS `refund_rate__points`,
+    CASE
+      WHEN ABS(
+        CAST((
+          `filled`.`refund_rate` - `filled`.`refund_rate__previous`
+        ) AS DOUBLE) / NULLIF(ABS(`filled`.`refund_rate__previous`), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        `filled`.`refund_rate` - `filled`.`refund_rate__previous`
+      ) AS DOUBLE) / NULLIF(ABS(`filled`.`refund_rate__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS `refund_rate__percent_change`,
     `filled`.`kept`
   FROM `filled`
 )

@@ -124,17 +124,31 @@ WITH "orders_totals" AS (
     (
       "filled"."revenue" - "filled"."revenue__baseline"
     ) AS "revenue__difference",
-    CAST(CAST(CAST((
-      "filled"."revenue" - "filled"."revenue__baseline"
-    ) AS DOUBLE) / NULLIF(ABS("filled"."revenue__baseline"), 0) AS DECIMAL(38, 12)) AS DOUBLE) AS "revenue__percent_change",
+    CASE
+      WHEN ABS(
+        CAST((
+          "filled"."revenue" - "filled"."revenue__baseline"
+        ) AS DOUBLE) / NULLIF(ABS("filled"."revenue__baseline"), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        "filled"."revenue" - "filled"."revenue__baseline"
+      ) AS DOUBLE) / NULLIF(ABS("filled"."revenue__baseline"), 0) AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS "revenue__percent_change",
     "filled"."aov" AS "aov",
     "filled"."aov__baseline" AS "aov__baseline",
     (
       "filled"."aov" - "filled"."aov__baseline"
     ) AS "aov__difference",
-    CAST(CAST(CAST((
-      "filled"."aov" - "filled"."aov__baseline"
-    ) AS DOUBLE) / NULLIF(ABS("filled"."aov__baseline"), 0) AS DECIMAL(38, 12)) AS DOUBLE) AS "aov__percent_change",
+    CASE
+      WHEN ABS(
+        CAST((
+          "filled"."aov" - "filled"."aov__baseline"
+        ) AS DOUBLE) / NULLIF(ABS("filled"."aov__baseline"), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        "filled"."aov" - "filled"."aov__baseline"
+      ) AS DOUBLE) / NULLIF(ABS("filled"."aov__baseline"), 0) AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS "aov__percent_change",
     "filled"."kept"
   FROM "filled"
 )

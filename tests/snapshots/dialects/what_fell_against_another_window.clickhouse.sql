@@ -147,17 +147,31 @@ WITH "orders_totals" AS (
     (
       "filled"."revenue" - "filled"."revenue__previous"
     ) AS "revenue__difference",
-    CAST(CAST(CAST((
-      "filled"."revenue" - "filled"."revenue__previous"
-    ) AS Nullable(Float64)) / nullIf(ABS("filled"."revenue__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64)) AS "revenue__percent_change",
+    CASE
+      WHEN ABS(
+        CAST((
+          "filled"."revenue" - "filled"."revenue__previous"
+        ) AS Nullable(Float64)) / nullIf(ABS("filled"."revenue__previous"), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        "filled"."revenue" - "filled"."revenue__previous"
+      ) AS Nullable(Float64)) / nullIf(ABS("filled"."revenue__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64))
+    END AS "revenue__percent_change",
     "filled"."buyers" AS "buyers",
     "filled"."buyers__previous" AS "buyers__previous",
     (
       "filled"."buyers" - "filled"."buyers__previous"
     ) AS "buyers__difference",
-    CAST(CAST(CAST((
-      "filled"."buyers" - "filled"."buyers__previous"
-    ) AS Nullable(Float64)) / nullIf(ABS("filled"."buyers__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64)) AS "buyers__percent_change",
+    CASE
+      WHEN ABS(
+        CAST((
+          "filled"."buyers" - "filled"."buyers__previous"
+        ) AS Nullable(Float64)) / nullIf(ABS("filled"."buyers__previous"), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        "filled"."buyers" - "filled"."buyers__previous"
+      ) AS Nullable(Float64)) / nullIf(ABS("filled"."buyers__previous"), 0) AS Nullable(Decimal(38, 12))) AS Nullable(Float64))
+    END AS "buyers__percent_change",
     "filled"."kept"
   FROM "filled"
 ), "answer" AS (

@@ -147,17 +147,31 @@ WITH `orders_totals` AS (
     (
       `filled`.`revenue` - `filled`.`revenue__previous`
     ) AS `revenue__difference`,
-    CAST(CAST(CAST((
-      `filled`.`revenue` - `filled`.`revenue__previous`
-    ) AS DOUBLE) / NULLIF(ABS(`filled`.`revenue__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE) AS `revenue__percent_change`,
+    CASE
+      WHEN ABS(
+        CAST((
+          `filled`.`revenue` - `filled`.`revenue__previous`
+        ) AS DOUBLE) / NULLIF(ABS(`filled`.`revenue__previous`), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        `filled`.`revenue` - `filled`.`revenue__previous`
+      ) AS DOUBLE) / NULLIF(ABS(`filled`.`revenue__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS `revenue__percent_change`,
     `filled`.`buyers` AS `buyers`,
     `filled`.`buyers__previous` AS `buyers__previous`,
     (
       `filled`.`buyers` - `filled`.`buyers__previous`
     ) AS `buyers__difference`,
-    CAST(CAST(CAST((
-      `filled`.`buyers` - `filled`.`buyers__previous`
-    ) AS DOUBLE) / NULLIF(ABS(`filled`.`buyers__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE) AS `buyers__percent_change`,
+    CASE
+      WHEN ABS(
+        CAST((
+          `filled`.`buyers` - `filled`.`buyers__previous`
+        ) AS DOUBLE) / NULLIF(ABS(`filled`.`buyers__previous`), 0)
+      ) < 1000000000000000
+      THEN CAST(CAST(CAST((
+        `filled`.`buyers` - `filled`.`buyers__previous`
+      ) AS DOUBLE) / NULLIF(ABS(`filled`.`buyers__previous`), 0) AS DECIMAL(38, 12)) AS DOUBLE)
+    END AS `buyers__percent_change`,
     `filled`.`kept`
   FROM `filled`
 ), `answer` AS (
