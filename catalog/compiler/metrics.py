@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.columns import metric_column
 from catalog.compiler.filters import NEGATIONS
 from catalog.compiler.parts import missing_of, parts_of
-from catalog.compiler.plan import leaves_of
-from catalog.compiler.relation import MetricColumn, Relation
+from catalog.compiler.plan import Formula, Single, Value, leaves_of
+from catalog.compiler.relation import MetricColumn, Missing, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
 from catalog.compiler.timelines import spans, timelines, timely_parts
-from catalog.compiler.values import divides, fills_missing
+from catalog.compiler.values import divides, fills_missing, fills_of
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
 from catalog.query import QuerySpec
+from catalog.restate import value_text
 from catalog.types import Calendar, CatalogSnapshot, Operator
 
 
@@ -45,10 +48,15 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
     return MetricColumn(
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
-        missing=missing_of(value),
+        missing=missing_of(value) if _fills(plan, value) else Missing.UNKNOWN,
         may_lack=len(plan.sides) > 1 and not any(leaf.shifts for leaf in leaves_of(value)),
         notes=_metric_notes(plan, name),
     )
+
+
+def _fills(plan: Plan, value: Value) -> bool:
+    """Whether nothing is a number: as the catalog keeps time, or by the metric's own rule."""
+    return plan.keeping.fills or set(fills_of(value)) == {0}
 
 
 def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
@@ -64,7 +72,19 @@ def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
         notes.append(f"{called} is empty where it would divide by 0.")
     if plan.question.groups and len(plan.sides) > 1 and plan.keeping.fills and fills_missing(value):
         notes.append(f"{called} takes a part without rows in a group as 0.")
+    notes.extend(_null_notes(plan, value, called))
     return tuple(notes)
+
+
+def _null_notes(plan: Plan, value: Value, called: str) -> Iterator[str]:
+    """What stands in where there is nothing: the metric's own rule, or emptiness."""
+    fills = dict.fromkeys(f for f in fills_of(value) if f is not None)
+    if isinstance(value, Single):
+        yield from (f"{called} is {value_text(f)} where there is nothing to count." for f in fills)
+    elif isinstance(value, Formula) and len(set(leaves_of(value))) > 1:
+        yield from (f"{called} takes {value_text(f)} for a part with nothing to count." for f in fills)
+        if not plan.keeping.fills and None in fills_of(value):
+            yield f"{called} is empty where a part of it is."
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:

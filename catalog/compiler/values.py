@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -36,6 +37,15 @@ def fills_missing(value: Value) -> bool:
     """Whether a missing sum counts as 0 within the value."""
     several = len({leaf.side() for leaf in leaves_of(value)}) > 1
     return not isinstance(value, Single) and several and any(_fills(leaf) for leaf in leaves_of(value))
+
+
+def fills_of(value: Value) -> tuple[Decimal | None, ...]:
+    """What stands in for each leaf where it has nothing, None where nothing does."""
+    if isinstance(value, Single):
+        return (value.fill,)
+    if isinstance(value, Ratio):
+        return (*fills_of(value.numerator), *fills_of(value.denominator))
+    return tuple(fill for _, inner in value.inputs for fill in fills_of(inner))
 
 
 def divides(value: Value) -> bool:

@@ -15,11 +15,12 @@ from catalog.compiler.flow.periods import Flow, floor, following
 from catalog.compiler.flow.query import FlowQuery
 from catalog.compiler.flow.rows import Rows
 from catalog.compiler.flow.side import Named, side_queries
-from catalog.compiler.plan import Formula, Leaf, Ratio, Single, Value, default_grain, leaves_of, value_of
+from catalog.compiler.plan import Leaf, Value, default_grain, leaves_of, value_of
 from catalog.compiler.refs import SIZES, Ref, at_grain, coarser, ref_of
-from catalog.compiler.sql import cast, column, cte_table, grouped, join, literal, named, select_from
+from catalog.compiler.sql import column, cte_table, grouped, join, literal, named, select_from
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.templates import Condition, condition_of
+from catalog.compiler.values import expression
 from catalog.issues import Issue, IssueCode
 from catalog.lookup import lookup
 from catalog.query import ColumnRole, CompiledQuery, ResultColumn
@@ -195,7 +196,7 @@ def _answer(plan: _Plan) -> exp.Query:
         made = select_from(cte_table(first), [join(cte_table(side), []) for side in rest])
     home = plan.home(first)
     keys = {g.column: column(home, g.column) for g in groups}
-    metrics = {name: expression(v, plan) for name, v in plan.values.items()}
+    metrics = {name: expression(v, plan.leaf_column, joined=False) for name, v in plan.values.items()}
     made = made.select(*(named(v.copy(), n) for n, v in {**keys, **metrics}.items()), copy=False)
     return _with(ctes, _ordered(made, plan.flow, {**keys, **metrics}))
 
@@ -219,34 +220,6 @@ def _joined(plan: _Plan) -> exp.Select:
 def _coalesced(values: Sequence[exp.Expr]) -> exp.Expr:
     first, *rest = (v.copy() for v in values)
     return exp.Coalesce(this=first, expressions=rest) if rest else first
-
-
-def expression(value: Value, plan: _Plan) -> exp.Expr:
-    """The value over the sides' columns."""
-    if isinstance(value, Single):
-        held: exp.Expr = plan.leaf_column(value.leaf)
-        if value.fill is None:
-            return held
-        return exp.Coalesce(this=held, expressions=[exp.Literal.number(str(value.fill))])
-    if isinstance(value, Ratio):
-        below = exp.Nullif(this=expression(value.denominator, plan), expression=exp.Literal.number(0))
-        return exp.Div(this=_double(expression(value.numerator, plan)), expression=_double(below))
-    return _filled(value, plan)
-
-
-def _filled(value: Formula, plan: _Plan) -> exp.Expr:
-    inputs = {alias: expression(inner, plan) for alias, inner in value.inputs}
-
-    def put(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column) and not node.table and node.name in inputs:
-            return exp.paren(inputs[node.name].copy(), copy=False)
-        return node
-
-    return value.tree.copy().transform(put)
-
-
-def _double(value: exp.Expr) -> exp.Expr:
-    return cast(value, exp.DType.DOUBLE)
 
 
 def _ordered(select: exp.Select, flow: Flow, shown: dict[str, exp.Expr]) -> exp.Select:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from catalog.compiler.flow.compile import compile_flow
 from catalog.compiler.flow.query import FlowOrder
 from catalog.management.metricflow.cases import query_of
 from catalog.query import CompiledQuery
+from catalog.types import Metric, MetricInput, MetricType
 from tests.catalog.flow.shop import Rows, ask, query, shop, warehouse
 
 TABLES = ("days", "orders", "customer_history", "countries", "balances", "visits")
@@ -149,3 +151,18 @@ def test_every_query_is_written_for_postgresql_too(name: str) -> None:
     assert isinstance(found, CompiledQuery)
     assert sqlglot.parse_one(found.sql, dialect="postgres")
     assert set(found.tables) <= {f"mf.{t}" for t in TABLES}
+
+
+def test_a_formula_never_divides_whole_numbers_and_never_by_zero() -> None:
+    share = Metric(
+        name="share",
+        type=MetricType.DERIVED,
+        expr="orders / (visits - visits + orders - 2)",
+        inputs=(MetricInput(metric="orders"), MetricInput(metric="visits")),
+    )
+    held = replace(shop(), metrics=(*shop().metrics, share))
+    for dialect in ("duckdb", "postgres"):
+        found = compile_flow(query("share", "metric_time"), held, dialect=dialect)
+        assert isinstance(found, CompiledQuery)
+        assert "NULLIF" in found.sql
+        assert "AS DOUBLE" in found.sql

@@ -15,7 +15,7 @@ from catalog.query import CompiledQuery, Direction, GroupBy, MetricCondition, Me
 from catalog.reach import reachable_dimensions
 from catalog.resolve import resolve
 from catalog.restate import restate
-from catalog.types import CatalogSnapshot, Filter, Operator, TimeGranularity
+from catalog.types import CatalogSnapshot, DatePart, Filter, Operator, TimeGranularity
 from tests.catalog.flow.shop import shop, warehouse
 from tests.catalog.shop import everything
 
@@ -132,3 +132,31 @@ def _members(name: str) -> str:
 def test_the_plan_reads_as_a_sentence() -> None:
     said = restate(MetricIntent(metrics=("revenue",), dimensions=("tier",), time_range=FEBRUARY), shop())
     assert said == "Revenue by tier, 1 Feb 2025 to 28 Feb 2025"
+
+
+def test_measures_of_different_grains_never_multiply_each_other() -> None:
+    assert rows(metrics=("revenue", "visits"), dimensions=("tier",)) == [
+        ("gold", 20, 1), ("new", 45, 2), (None, 40, 2)
+    ]  # fmt: skip
+    assert rows(metrics=("revenue", "visits")) == [(105, 5)]
+
+
+def test_totals_are_recomputed_and_balances_are_not_added_over_days() -> None:
+    assert rows(metrics=("average_order",)) == [(21,)]
+    assert rows(metrics=("last_balance",), grain=MONTH) == [("01-01", 7), ("02-01", 4)]
+    assert not compiled(MetricIntent(metrics=("last_balance",), grain=MONTH)).columns[-1].additive
+
+
+def test_a_null_policy_is_told() -> None:
+    notes = compiled(MetricIntent(metrics=("web_revenue",), grain=DAY)).notes
+    assert "Web revenue is 0 where there is nothing to count." in notes
+    notes = compiled(MetricIntent(metrics=("revenue_change",), grain=DAY)).notes
+    assert "Revenue change is empty where a part of it is." in notes
+
+
+def test_parts_of_a_date_are_groups_here_too() -> None:
+    spec = QuerySpec(metrics=("revenue",), group_by=(GroupBy(dimension="metric_time", part=DatePart.MONTH),))
+    found = compile_query(spec, shop())
+    assert isinstance(found, CompiledQuery)
+    assert sorted(warehouse().execute(found.sql).fetchall()) == [(1, 30), (2, 75)]
+    assert found.columns[0].label == "Month of the year"

@@ -55,5 +55,5 @@ WITH `visits_1_base` AS (
 )
 SELECT
   `all_sides`.`metric_time__day` AS `metric_time__day`,
-  CAST(`all_sides`.`visits_1` AS FLOAT64) / CAST(NULLIF(`all_sides`.`visits_2`, 0) AS FLOAT64) AS `visit_to_order`
+  CAST(`all_sides`.`visits_1` AS FLOAT64) / NULLIF(`all_sides`.`visits_2`, 0) AS `visit_to_order`
 FROM `all_sides`

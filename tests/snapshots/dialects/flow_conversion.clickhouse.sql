@@ -53,6 +53,6 @@ WITH "visits_1_base" AS (
 )
 SELECT
   "all_sides"."metric_time__day" AS "metric_time__day",
-  CAST("all_sides"."visits_1" AS Nullable(Float64)) / CAST(nullIf("all_sides"."visits_2", 0) AS Nullable(Float64)) AS "visit_to_order"
+  CAST("all_sides"."visits_1" AS Nullable(Float64)) / nullIf("all_sides"."visits_2", 0) AS "visit_to_order"
 FROM "all_sides"
 SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'

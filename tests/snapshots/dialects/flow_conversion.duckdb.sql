@@ -53,5 +53,5 @@ WITH "visits_1_base" AS (
 )
 SELECT
   "all_sides"."metric_time__day" AS "metric_time__day",
-  CAST("all_sides"."visits_1" AS DOUBLE) / CAST(NULLIF("all_sides"."visits_2", 0) AS DOUBLE) AS "visit_to_order"
+  CAST("all_sides"."visits_1" AS DOUBLE) / NULLIF("all_sides"."visits_2", 0) AS "visit_to_order"
 FROM "all_sides"

@@ -33,9 +33,5 @@ WITH `orders_1` AS (
 )
 SELECT
   `all_sides`.`metric_time__day` AS `metric_time__day`,
-  (
-    `all_sides`.`amount_1`
-  ) - (
-    `all_sides`.`amount_2`
-  ) AS `revenue_change`
+  `all_sides`.`amount_1` - `all_sides`.`amount_2` AS `revenue_change`
 FROM `all_sides`

@@ -31,10 +31,6 @@ WITH "orders_1" AS (
 )
 SELECT
   "all_sides"."metric_time__day" AS "metric_time__day",
-  (
-    "all_sides"."amount_1"
-  ) - (
-    "all_sides"."amount_2"
-  ) AS "revenue_change"
+  "all_sides"."amount_1" - "all_sides"."amount_2" AS "revenue_change"
 FROM "all_sides"
 SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'

@@ -56,8 +56,6 @@ WITH "orders_1" AS (
 )
 SELECT
   "orders_1"."metric_time__day" AS "metric_time__day",
-  (
-    "orders_1"."amount_1"
-  ) AS "revenue_last_sprint"
+  "orders_1"."amount_1" AS "revenue_last_sprint"
 FROM "orders_1"
 SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'

@@ -59,7 +59,5 @@ WITH "orders_1" AS (
 )
 SELECT
   "orders_1"."metric_time__day" AS "metric_time__day",
-  (
-    "orders_1"."amount_1"
-  ) AS "revenue_last_sprint"
+  "orders_1"."amount_1" AS "revenue_last_sprint"
 FROM "orders_1"

@@ -31,9 +31,5 @@ WITH "orders_1" AS (
 )
 SELECT
   "all_sides"."metric_time__day" AS "metric_time__day",
-  (
-    "all_sides"."amount_1"
-  ) - (
-    "all_sides"."amount_2"
-  ) AS "since_month_start"
+  "all_sides"."amount_1" - "all_sides"."amount_2" AS "since_month_start"
 FROM "all_sides"

@@ -15,5 +15,5 @@ WITH `orders_1` AS (
 )
 SELECT
   `orders_1`.`metric_time__month` AS `metric_time__month`,
-  CAST(`orders_1`.`amount_1` AS DOUBLE) / CAST(NULLIF(`orders_1`.`orders_2`, 0) AS DOUBLE) AS `average_order`
+  CAST(`orders_1`.`amount_1` AS DOUBLE) / NULLIF(`orders_1`.`orders_2`, 0) AS `average_order`
 FROM `orders_1`
