@@ -9,7 +9,7 @@ from catalog.compiler.columns import metric_column
 from catalog.compiler.filters import NEGATIONS
 from catalog.compiler.parts import missing_of, parts_of
 from catalog.compiler.plan import Formula, Single, Value, leaves_of
-from catalog.compiler.relation import MetricColumn, Missing, Relation
+from catalog.compiler.relation import MetricColumn, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
 from catalog.compiler.timelines import spans, timelines, timely_parts
 from catalog.compiler.values import divides, fills_missing, fills_of
@@ -48,15 +48,10 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
     return MetricColumn(
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
-        missing=missing_of(value) if _fills(plan, value) else Missing.UNKNOWN,
+        missing=missing_of(value),
         may_lack=len(plan.sides) > 1 and not any(leaf.shifts for leaf in leaves_of(value)),
         notes=_metric_notes(plan, name),
     )
-
-
-def _fills(plan: Plan, value: Value) -> bool:
-    """Whether nothing is a number: as the catalog keeps time, or by the metric's own rule."""
-    return plan.keeping.fills or set(fills_of(value)) == {0}
 
 
 def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
