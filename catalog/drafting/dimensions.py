@@ -9,6 +9,7 @@ from catalog.drafting.conventions import Role, as_text, is_label, is_personal, r
 from catalog.drafting.joins import Joined, expression
 from catalog.drafting.names import FreeNames, catalog_name, label
 from catalog.drafting.plan import PlannedColumn, PlannedTable
+from catalog.drafting.synonyms import column_synonyms
 from catalog.drafting.types import ColumnKind
 from catalog.types import Dimension, DimensionType, EntityInfo, TimeGranularity
 
@@ -68,9 +69,10 @@ def _dimension(
     owned = _owned(table, bare)
     words = bare if often[bare] == 1 and len("".join(bare)) > 2 else owned
     kind = DimensionType.ID if table.key == (column.column.name,) else _TYPES[role_of(bare, column.kind)]
-    personal = is_personal(bare, table.thing, column.kind)
+    personal = any(is_personal(w, table.thing, column.kind) for w in {bare, column.whole})
     return Dimension(
         name=names.take(*(catalog_name(w, "column") for w in (words, owned, (*table.thing, *bare)))),
+        synonyms=() if personal else column_synonyms(table, bare, words),
         type=kind,
         expr=expression(column.column.name),
         label=label(words, column.column.name),

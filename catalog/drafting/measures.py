@@ -10,6 +10,7 @@ from catalog.drafting.dimensions import DraftedColumn
 from catalog.drafting.joins import Joined
 from catalog.drafting.names import FreeNames, catalog_name, label, several, spoken
 from catalog.drafting.plan import PlannedTable
+from catalog.drafting.synonyms import number_synonyms, row_caveats, row_synonyms
 from catalog.types import Aggregation, Entity, EntityType, Measure, Metric, MetricFormat, MetricType, Status
 
 SUMMED = frozenset({Role.AMOUNT})
@@ -50,6 +51,8 @@ def _rows(table: PlannedTable, names: FreeNames) -> Counted:
         "1",
         label=label(("number", "of", *several(table.thing).split()), table.table.name),
         description=f"Counts the rows of {table.table.qualified}.",
+        synonyms=row_synonyms(table),
+        caveats=row_caveats(table),
     )
 
 
@@ -90,6 +93,7 @@ def _numbers(table: PlannedTable, column: DraftedColumn, names: FreeNames) -> It
             label=label((word, *column.dimension.label.lower().split()), name),
             description=f"{begins} {place} over the rows that have a value.",
             unit=(shape, unit),
+            synonyms=number_synonyms(table, word, column.planned.words),
         )
 
 
@@ -101,6 +105,8 @@ def _made(
     label: str,
     description: str,
     unit: tuple[MetricFormat, str] = (MetricFormat.NUMBER, ""),
+    synonyms: tuple[str, ...] = (),
+    caveats: tuple[str, ...] = (),
 ) -> Counted:
     measure = Measure(name=name, agg=aggregation, expr=expr)
     metric = Metric(
@@ -111,6 +117,8 @@ def _made(
         measure=name,
         format=unit[0],
         unit=unit[1],
+        synonyms=synonyms,
+        caveats=caveats,
         status=Status.DRAFT,
     )
     return Counted(measure=measure, metric=metric)

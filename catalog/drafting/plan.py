@@ -16,13 +16,18 @@ from catalog.drafting.types import (
     WarehouseDescription,
 )
 
+_FEW = 3
+_ABBREVIATED = 4
+"""A word of at most so many letters before the names of all tables is no word of its own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedColumn:
-    """A column with its words and the kind of its type."""
+    """A column with its words and the kind of its type; `whole` are its words with the table's mark, if it has one."""
 
     column: ColumnDescription
     words: tuple[str, ...]
+    whole: tuple[str, ...]
     kind: ColumnKind
 
 
@@ -57,9 +62,11 @@ def planned(description: WarehouseDescription) -> tuple[tuple[PlannedTable, ...]
         if t not in usable
     )
     seen = Counter(catalog_name(_table_words(t), "table") for t in usable)
-    things = Counter(catalog_name(thing_words(_table_words(t)), "row") for t in usable)
+    mark = shared_beginning(tuple(_table_words(t) for t in usable))
+    marked = len(mark) if all(len(w) <= _ABBREVIATED for w in mark) else 0
+    things = Counter(catalog_name(thing_words(_table_words(t)[marked:]), "row") for t in usable)
     models, entities = FreeNames(), FreeNames()
-    found = (_planned(t, seen, things, (models, entities)) for t in usable)
+    found = (_planned(t, seen, things, (models, entities), marked=marked) for t in usable)
     return tuple(sorted(found, key=lambda t: t.model)), left_out
 
 
@@ -71,17 +78,45 @@ def _table_words(table: TableDescription) -> tuple[str, ...]:
     return words_of(table.written or table.name)
 
 
+def _column_words(table: TableDescription, thing: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The words of each column, without a mark that all of them begin with and that is not the thing's own name."""
+    words = {c.name: words_of(c.written or c.name) for c in table.columns}
+    mark = shared_beginning(tuple(words.values()))
+    if not mark or set(mark) & set(thing):
+        return words
+    return {name: found[len(mark) :] for name, found in words.items()}
+
+
+def shared_beginning(names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The words that at least three names all begin with; each name keeps a word of its own, or there are none."""
+    if len(names) < _FEW or min(map(len, names)) < 2:
+        return ()
+    shared: list[str] = []
+    for place in zip(*(name[:-1] for name in names), strict=False):
+        if len(set(place)) > 1:
+            break
+        shared.append(place[0])
+    kept = (name[len(shared) :] for name in names)
+    return () if any(not any(w.isalpha() for w in name) for name in kept) else tuple(shared)
+
+
 def _planned(
-    table: TableDescription, seen: Counter[str], things: Counter[str], free: tuple[FreeNames, FreeNames]
+    table: TableDescription,
+    seen: Counter[str],
+    things: Counter[str],
+    free: tuple[FreeNames, FreeNames],
+    *,
+    marked: int,
 ) -> PlannedTable:
     words, place = _table_words(table), words_of(table.schema)
-    thing = thing_words(words)
+    thing = thing_words(words[marked:])
     bare, row = catalog_name(words, "table"), catalog_name(thing, "row")
     placed = catalog_name((*place, *words), "table")
     placed_row = catalog_name((*place, *thing), "row")
     model = free[0].take(bare) if seen[bare] == 1 else free[0].take(placed)
     entity = free[1].take(row) if things[row] == 1 else free[1].take(bare if seen[bare] == 1 else placed_row)
     key = table.primary_key or _not_null_key(table)
+    said = _column_words(table, thing)
     return PlannedTable(
         table=table,
         model=model,
@@ -92,7 +127,8 @@ def _planned(
         columns=tuple(
             PlannedColumn(
                 column=c,
-                words=words_of(c.written or c.name),
+                words=said[c.name],
+                whole=words_of(c.written or c.name),
                 kind=column_kind(c.type, is_enumeration=bool(c.values)),
             )
             for c in table.columns

@@ -30,6 +30,7 @@ from dataagent.intent.parts import (
     Ranked,
     Ref,
     Refused,
+    Shown,
     Subjects,
     Summed,
     Things,
@@ -49,6 +50,7 @@ from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, n
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
+from dataagent.intent.typefilter.shown import shown_piece
 from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
 from dataagent.intent.typefilter.sums import summed_metrics, summed_piece
 from dataagent.intent.types import BoundTo
@@ -136,7 +138,7 @@ def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
     """Metric mentions in plan order, each once: heads, then what conditions and rankings are about."""
     found: list[tuple[Ref, bool]] = []
     for _, part in parts:
-        if isinstance(part, Metrics):
+        if isinstance(part, Metrics) and not part.shown:
             found.extend((ref, part.count) for ref in part.refs)
         if isinstance(part, Summed):
             targets = summed_metrics(part, setting.snapshot)
@@ -147,6 +149,7 @@ def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
             found.append((ref, False))
         elif isinstance(part, Ranked) and part.ask == "count" and part.things is not None:
             found.append((_rows_of(part.things, setting), True))
+    found.extend((ref, p.count) for _, p in parts if isinstance(p, Metrics) and p.shown for ref in p.refs)
     unique: dict[str, tuple[Ref, bool]] = {}
     for ref, count in found:
         unique.setdefault("/".join(ref.targets), (ref, count))
@@ -280,13 +283,15 @@ def pieces_for(
             found.append(rank_by_piece(edge, part, focus, ranked=ranked))
         elif isinstance(part, Subjects):
             found.extend(subject_pieces(edge, part, focus, tuple(p for _, p in parts)))
-        elif isinstance(part, Calculated):
+        elif isinstance(part, Calculated | Shown):
             continue
         else:
             found.extend(_plain(edge, part, focus))
     for edge, part in parts:
         if isinstance(part, Calculated):
             found.append(calculated_piece(edge, part, focus, tuple(found)))
+        elif isinstance(part, Shown):
+            found.append(shown_piece(edge, part, focus, tuple(found)))
     return (*found, told_meanings((part for _, part in parts), focus))
 
 

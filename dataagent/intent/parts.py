@@ -83,7 +83,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics(Part):
-    """Named metrics, in order.  `total` marks words such as "total" that need additivity."""
+    """Named metrics, in order.  `total` marks words such as "total" that need additivity.
+
+    `shown` ones are wanted beside those that the question itself is about.
+    """
 
     refs: tuple[Ref, ...]
     total: bool = False
@@ -92,6 +95,15 @@ class Metrics(Part):
     distinct: bool = False
     versus: bool = False
     latest: bool = False
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown(Part):
+    """Columns that the asker wants to see: groupings or a granularity of the plan."""
+
+    refs: tuple[Ref, ...] = ()
+    grain: TimeGranularity | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

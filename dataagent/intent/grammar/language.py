@@ -15,6 +15,7 @@ from dataagent.intent.grammar import (
     moves,
     nouns,
     rankings,
+    showing,
     times,
 )
 
@@ -30,6 +31,7 @@ _ALL = (
     *moves.RULES,
     *frames.RULES,
     *defining.RULES,
+    *showing.RULES,
 )
 
 GRAMMAR = Grammar(_ALL)
