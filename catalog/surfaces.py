@@ -16,9 +16,10 @@ _IRREGULAR = {
     "index": "indices",
     "half": "halves",
     "shelf": "shelves",
+    "status": "statuses",
 }
 _SINGULAR = {plural: singular for singular, plural in _IRREGULAR.items()}
-_UNCOUNTED = {"revenue", "sales", "stock", "inventory", "series", "news", "gross", "net", "status"}
+_UNCOUNTED = {"revenue", "sales", "stock", "inventory", "series", "news", "gross", "net"}
 
 
 def normalise_surface(text: str) -> str:

@@ -113,7 +113,7 @@ def _role_of_number(words: tuple[str, ...], kind: ColumnKind) -> Role:
     parts = set(words)
     if not words or _identifies(words, kind):
         return Role.IDENTIFIER
-    if parts & _CLOCK and not parts & _DURATION:
+    if "epoch" in parts or (parts & _CLOCK and not parts & _DURATION):
         return Role.NUMBER
     if _is_rate(parts, words):
         return Role.AVERAGE_ONLY

@@ -72,7 +72,7 @@ def _dimension(
     personal = any(is_personal(w, table.thing, column.kind) for w in {bare, column.whole})
     return Dimension(
         name=names.take(*(catalog_name(w, "column") for w in (words, owned, (*table.thing, *bare)))),
-        synonyms=() if personal else column_synonyms(table, bare, words),
+        synonyms=() if personal else column_synonyms(table, column, words),
         type=kind,
         expr=expression(column.column.name),
         label=label(words, column.column.name),

@@ -10,7 +10,7 @@ from catalog.drafting.dimensions import DraftedColumn
 from catalog.drafting.joins import Joined
 from catalog.drafting.names import FreeNames, catalog_name, label, several, spoken
 from catalog.drafting.plan import PlannedTable
-from catalog.drafting.synonyms import number_synonyms, row_caveats, row_synonyms
+from catalog.drafting.synonyms import is_one_thing, number_synonyms, row_caveats, row_synonyms
 from catalog.types import Aggregation, Entity, EntityType, Measure, Metric, MetricFormat, MetricType, Status
 
 SUMMED = frozenset({Role.AMOUNT})
@@ -45,11 +45,12 @@ def counted(
 
 
 def _rows(table: PlannedTable, names: FreeNames) -> Counted:
+    counted = (*table.thing, "rows") if not is_one_thing(table) else tuple(several(table.thing).split())
     return _made(
         names.take(catalog_name((*table.thing, "count"), "row_count"), f"{table.model}_count"),
         Aggregation.COUNT,
         "1",
-        label=label(("number", "of", *several(table.thing).split()), table.table.name),
+        label=label(("number", "of", *counted), table.table.name),
         description=f"Counts the rows of {table.table.qualified}.",
         synonyms=row_synonyms(table),
         caveats=row_caveats(table),
@@ -86,14 +87,15 @@ def _numbers(table: PlannedTable, column: DraftedColumn, names: FreeNames) -> It
     parts += [(Aggregation.AVERAGE, "average", "The average of")] if role in AVERAGED else []
     for aggregation, word, begins in parts:
         name = column.dimension.name
+        said = label((word, *column.dimension.label.lower().split()), name)
         yield _made(
             names.take(f"{word}_{name}", f"{word}_{table.model}_{name}"),
             aggregation,
             column.dimension.expr,
-            label=label((word, *column.dimension.label.lower().split()), name),
+            label=said,
             description=f"{begins} {place} over the rows that have a value.",
             unit=(shape, unit),
-            synonyms=number_synonyms(table, word, column.planned.words),
+            synonyms=number_synonyms(table, word, column.planned.words, said),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 
 from catalog.drafting.kinds import column_kind
 from catalog.drafting.names import FreeNames, catalog_name, thing_words, words_of
@@ -81,9 +82,7 @@ def _table_words(table: TableDescription) -> tuple[str, ...]:
 def _column_words(table: TableDescription, thing: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """The words of each column, without a mark that all of them begin with and that is not the thing's own name."""
     words = {c.name: words_of(c.written or c.name) for c in table.columns}
-    mark = shared_beginning(tuple(words.values()))
-    if not mark or set(mark) & set(thing):
-        return words
+    mark = tuple(takewhile(lambda w: w not in thing, shared_beginning(tuple(words.values()))))
     return {name: found[len(mark) :] for name, found in words.items()}
 
 
@@ -97,7 +96,7 @@ def shared_beginning(names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
             break
         shared.append(place[0])
     kept = (name[len(shared) :] for name in names)
-    return () if any(not any(w.isalpha() for w in name) for name in kept) else tuple(shared)
+    return () if any(not any(letter.isalpha() for word in name for letter in word) for name in kept) else tuple(shared)
 
 
 def _planned(

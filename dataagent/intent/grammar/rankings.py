@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from catalog.query import TimeRange
@@ -82,6 +83,17 @@ def top_share(_det: str | None, sense: Sense, number: Number, _of: str, things: 
 def rank_by(_by: str, _det: str | None, ref: Ref, order: Sense | None) -> Parts:
     """ "by units sold ascending"."""
     return (RankBy(ref=ref, sense=order),)
+
+
+def top_having(
+    _det: str | None, sense: Sense, number: Number | None, things: Ref, _with: str, claimed: Sense, ref: Ref
+) -> Parts | None:
+    """ "top 5 brands with the most orders": the superlatives have to say the same."""
+    ranked = top(None, sense, number, things)
+    if ranked is None or sense is not claimed:
+        return None
+    first = ranked[0]
+    return (Metrics(refs=(ref,)), replace(first, by=ref)) if isinstance(first, Ranked) else None
 
 
 def which_has(
@@ -186,6 +198,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Ord", "BESTFIRST", sensed(Sense.GOOD)),
     *rules("H", "DET? Sense N? E/D", top),
     *rules("H", "DET? N Sense E/D", number_top),
+    *rules("H", "DET? Sense N? E/D WITH Super M", top_having),
     *rules("H", "DET? Sense N PREP E/D", top_share),
     *rules("P", "ORDERBY DET? M Ord?", rank_by),
     *rules("H", "WHICH N? E/D HAS? Super M", which_has),
