@@ -11,7 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dataagent.management import bench_compile, bench_guard, bench_runs
+from dataagent.management import bench_compile, bench_execute, bench_guard, bench_runs
+from dataagent.management.bench_execute import DifferentRows
 from dataagent.management.bench_report import BenchOptions, BenchReport, told
 from dataagent.management.peers import PeerFailed
 
@@ -28,7 +29,16 @@ def _compile(options: BenchOptions) -> BenchReport:
     return bench_compile.measure(Path(settings.BASE_DIR) / "fixtures" / "bench", options)
 
 
-BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {"compile": _compile, "guard": _guard, "runs": _runs}
+def _execute(options: BenchOptions) -> BenchReport:
+    return bench_execute.measure(Path(settings.BASE_DIR) / "fixtures" / "bench" / "execute", options)
+
+
+BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {
+    "compile": _compile,
+    "execute": _execute,
+    "guard": _guard,
+    "runs": _runs,
+}
 """Benches by name."""
 
 
@@ -44,14 +54,18 @@ class Command(BaseCommand):
         parser.add_argument("--peer-python", type=Path, help="compile: an interpreter with requirements/bench.lock")
         parser.add_argument("--node-modules", type=Path, help="compile: a node_modules with Cube's schema compiler")
 
+        parser.add_argument("--rows", type=int, default=10_000_000, help="execute: rows of the large table")
+
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]
         if name not in BENCHES:
             raise CommandError(f"There is no bench of that name. Known: {', '.join(sorted(BENCHES))}.")
-        given = BenchOptions(peer_python=options["peer_python"], node_modules=options["node_modules"])
+        given = BenchOptions(
+            peer_python=options["peer_python"], node_modules=options["node_modules"], rows=options["rows"]
+        )
         try:
             report = BENCHES[name](given)
-        except PeerFailed as failed:
+        except (PeerFailed, DifferentRows) as failed:
             raise CommandError(str(failed)) from failed
         if options["json"]:
             machine = f"{platform.machine()} {platform.system()} Python {platform.python_version()}"
