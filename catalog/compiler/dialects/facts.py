@@ -17,6 +17,7 @@ from catalog.compiler.dialects import (
     nulls,
     outer_joins,
     percentiles,
+    queries,
     redshift,
     snowflake,
     spark,
@@ -49,6 +50,7 @@ _NUMBERS = (arithmetic.double_divisions, arithmetic.double_averages)
 _SPARK = Facts(
     label="Spark",
     steps=(
+        queries.named_once,
         *_NUMBERS,
         spark.exact_percentiles,
         windows.ordered_row_numbers,

@@ -9,8 +9,12 @@ import sqlglot
 from sqlglot import exp
 
 from catalog.compiler.dialects import DIALECTS
+from catalog.compiler.flow.compile import compile_flow
+from catalog.query import CompiledQuery
 from tests.architecture.sources import ROOT
 from tests.catalog.dialects.shapes import SHAPES, compiled
+from tests.catalog.flow.shop import query as flow_query
+from tests.catalog.flow.shop import shop as flow_shop
 from tests.catalog.questions import QUESTIONS
 
 SNAPSHOTS = ROOT / "tests" / "snapshots" / "dialects"
@@ -48,3 +52,14 @@ def test_every_bound_value_stands_in_the_text(dialect: str) -> None:
         query = compiled(shape, dialect)
         for parameter in query.parameters:
             assert query.placeholder.value.replace("p1", parameter.name).removesuffix(": Type}") in query.sql
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_queries_of_one_name_within_queries_stay_apart(dialect: str) -> None:
+    """Two metrics as conditions each bring a query of their own under the same name."""
+    conditions = ("{{ Metric('revenue', ['customer']) }} > 30 AND {{ Metric('orders', ['customer']) }} > 1",)
+    query = compile_flow(flow_query("visits", where=conditions), flow_shop(), dialect=dialect)
+    assert isinstance(query, CompiledQuery), query
+    for found in sqlglot.parse_one(query.sql, dialect=dialect).find_all(exp.With):
+        names = [cte.alias for cte in found.expressions]
+        assert len(names) == len(set(names))
