@@ -24,6 +24,7 @@ from catalog.types import (
 from tests.proof.aggregates import aggregate, meets
 from tests.proof.days import Moment, day_of, moved, next_start, start_of
 from tests.proof.formulas import evaluate
+from tests.proof.on_spine import seen_from_days
 from tests.proof.tables import Data, Key, NoAnswer, Row, Tables, cell
 
 
@@ -72,18 +73,28 @@ class Seen:
 
 
 class Evaluation:
-    """One query over one set of rows."""
+    """One query over one set of rows.
+
+    On a time spine nothing is made of nothing: only a metric's own null policy fills.
+    """
 
     def __init__(self, snapshot: CatalogSnapshot, data: Data, spec: QuerySpec) -> None:
         self.snapshot, self.spec = snapshot, spec
         self.tables = Tables(snapshot, data)
         self.metrics = {m.name: m for m in snapshot.metrics}
+        self.fills = not snapshot.time_spines
 
     # -- a part by its groups
 
     def part(self, part: Part) -> dict[Key, Any]:
-        self._joined(part, None)
-        if part.runs and any(self._is_own_time(part, g.dimension) for g in self.spec.group_by):
+        self.joined(part, None)
+        if (
+            not self.fills
+            and (part.runs or part.offset)
+            and any(self.is_own_time(part, g.dimension) for g in self.spec.group_by)
+        ):
+            return seen_from_days(self, part)
+        if part.runs and any(self.is_own_time(part, g.dimension) for g in self.spec.group_by):
             return self._running(part)
         window = self._window(part)
         seen = [s for row in self.tables.rows(part.model) for s in self._seen(part, row, window)]
@@ -94,7 +105,7 @@ class Evaluation:
 
     def _looks_up_days(self, part: Part) -> bool:
         """Whether each day shows the same day of earlier months: only days of the month tell which."""
-        own = [g for g in self.spec.group_by if self._is_own_time(part, g.dimension)]
+        own = [g for g in self.spec.group_by if self.is_own_time(part, g.dimension)]
         by_months = part.offset is not None and part.offset[1] in {"month", "quarter", "year"}
         return by_months and any(g.granularity in {None, "day"} for g in own)
 
@@ -103,8 +114,8 @@ class Evaluation:
         if part.offset is None:
             return found
         count, unit = part.offset
-        place = next(i for i, g in enumerate(self.spec.group_by) if self._is_own_time(part, g.dimension))
-        moments = [self._own_time(part, r) for r in self.tables.rows(part.model)]
+        place = next(i for i, g in enumerate(self.spec.group_by) if self.is_own_time(part, g.dimension))
+        moments = [self.own_time(part, r) for r in self.tables.rows(part.model)]
         days = {day_of(m) for m in moments if m is not None}
         shown: dict[Key, Any] = {}
         for day in days | {moved(d, count, unit) for d in days}:
@@ -112,6 +123,11 @@ class Evaluation:
                 if inside(day, self.spec.time_range) and key[place] == moved(day, -count, unit):
                     shown[(*key[:place], day, *key[place + 1 :])] = value
         return shown
+
+    def counts(self, part: Part, day: date) -> bool:
+        """Whether a day of the spine is asked for."""
+        timely = (f for f in self._conditions(part) if self.is_own_time(part, f.field))
+        return inside(day, self.spec.time_range) and all(meets(day, f, None) for f in timely)
 
     def _totals(self, part: Part, seen: list[Seen]) -> dict[Key, Any]:
         held: dict[Key, list[Row]] = {} if self.spec.group_by else {(): []}
@@ -123,8 +139,8 @@ class Evaluation:
 
     def _seen(self, part: Part, row: Row, window: TimeRange | None) -> list[Seen]:
         """The row once per combination of what a bridge leads it to, if it lies in the window."""
-        moment = self._own_time(part, row)
-        timely = [f for f in self._conditions(part) if self._is_own_time(part, f.field)]
+        moment = self.own_time(part, row)
+        timely = [f for f in self._conditions(part) if self.is_own_time(part, f.field)]
         if self.spec.time_dimension in {None, METRIC_TIME} or part.runs:
             in_window = inside(moment, window)
         else:
@@ -134,15 +150,15 @@ class Evaluation:
         if (not in_window or not own) and not snapshot:
             return []
         found = []
-        for values in self._joined(part, row):
-            kept = all(meets(values[f.field], f, self.tables.dimension(f.field)) for f in self._others(part))
-            groups = tuple(self._group(part, g.dimension, g.granularity, moment, values) for g in self.spec.group_by)
+        for values in self.joined(part, row):
+            kept = all(meets(values[f.field], f, self.tables.dimension(f.field)) for f in self.others(part))
+            groups = tuple(self.group(part, g.dimension, g.granularity, moment, values) for g in self.spec.group_by)
             found.append(Seen(row=row, moment=moment if in_window and own else None, groups=groups, kept=kept))
         return found
 
-    def _joined(self, part: Part, row: Row | None) -> list[dict[str, Any]]:
-        references = {f.field for f in self._others(part)}
-        references |= {g.dimension for g in self.spec.group_by if not self._is_own_time(part, g.dimension)}
+    def joined(self, part: Part, row: Row | None) -> list[dict[str, Any]]:
+        references = {f.field for f in self.others(part)}
+        references |= {g.dimension for g in self.spec.group_by if not self.is_own_time(part, g.dimension)}
         single: dict[str, Any] = {}
         several: dict[str, list[Any]] = {}
         for reference in sorted(references):
@@ -156,10 +172,10 @@ class Evaluation:
         count = max((len(v) for v in several.values()), default=1)
         return [single | {r: v[i] for r, v in several.items()} for i in range(count)]
 
-    def _group(
+    def group(
         self, part: Part, reference: str, grain: TimeGranularity | None, moment: Moment | None, values: dict[str, Any]
     ) -> Any:
-        own = self._is_own_time(part, reference)
+        own = self.is_own_time(part, reference)
         value = moment if own else values[reference]
         if own and self._looks_up_days(part):
             return None if value is None else day_of(value)
@@ -204,13 +220,13 @@ class Evaluation:
     def _conditions(self, part: Part) -> tuple[Filter, ...]:
         return (*part.filters, *self.spec.where)
 
-    def _others(self, part: Part) -> list[Filter]:
-        return [f for f in self._conditions(part) if not self._is_own_time(part, f.field)]
+    def others(self, part: Part) -> list[Filter]:
+        return [f for f in self._conditions(part) if not self.is_own_time(part, f.field)]
 
-    def _is_own_time(self, part: Part, reference: str) -> bool:
+    def is_own_time(self, part: Part, reference: str) -> bool:
         return reference in {METRIC_TIME, part.time}
 
-    def _own_time(self, part: Part, row: Row) -> Moment | None:
+    def own_time(self, part: Part, row: Row) -> Moment | None:
         if not part.time:
             return None
         found: Moment | None = self.tables.values(part.model, row, part.time)[0][0]
@@ -220,6 +236,7 @@ class Evaluation:
 
     def _snapshots(self, part: Part, seen: list[Seen], rule: NonAdditive) -> list[Seen]:
         """Only rows of the last (first) moment of the window, of each period, of each window group."""
+        seen = seen if self.fills else [s for s in seen if s.kept]
         best: dict[Key, Moment] = {}
         pick = min if rule.pick == "min" else max
         for s in seen:
@@ -231,16 +248,16 @@ class Evaluation:
     def _picked_by(self, part: Part, seen: Seen, rule: NonAdditive) -> Key:
         model = part.model
         exprs = {p.name: p.expr for p in (*model.entities, *model.dimensions)}
-        own = (g for s, g in zip(self.spec.group_by, seen.groups, strict=True) if self._is_own_time(part, s.dimension))
+        own = (g for s, g in zip(self.spec.group_by, seen.groups, strict=True) if self.is_own_time(part, s.dimension))
         return (*own, *(cell(seen.row, exprs[name]) for name in rule.window_groupings))
 
     # -- running sums by period
 
     def _running(self, part: Part) -> dict[Key, Any]:
         """At the end of each period that has rows: of the period, the window or the data, whichever ends first."""
-        moments = [self._own_time(part, r) for r in self.tables.rows(part.model)]
+        moments = [self.own_time(part, r) for r in self.tables.rows(part.model)]
         days = sorted({day_of(m) for m in moments if m is not None})
-        place = next(i for i, g in enumerate(self.spec.group_by) if self._is_own_time(part, g.dimension))
+        place = next(i for i, g in enumerate(self.spec.group_by) if self.is_own_time(part, g.dimension))
         grain = self.spec.group_by[place].granularity or TimeGranularity.DAY
         window = self.spec.time_range
         starts = {day_of(start_of(d, grain, self.snapshot.calendar)) for d in days if inside(d, window)}
@@ -273,7 +290,7 @@ class Evaluation:
         names = list(dict.fromkeys((*self.spec.metrics, *(h.metric for h in self.spec.having))))
         every = [p for name in names for p in self.parts(MetricInput(metric=name))]
         found = {self._id(p): self.part(p) for p in every}
-        several = len({p.scan for p in every}) > 1
+        several = self.fills and len({p.scan for p in every}) > 1
         answer = []
         for key in self._keys(every, found):
             values = {}
@@ -295,7 +312,7 @@ class Evaluation:
         place = next((i for i, g in enumerate(self.spec.group_by) if g.dimension == METRIC_TIME), None)
         now = {k for p in parts if p.offset is None for k in found[self._id(p)]}
         before = {k for p in parts if p.offset is not None for k in found[self._id(p)]}
-        if place is None or all(p.offset is not None for p in parts):
+        if place is None or not self.fills or all(p.offset is not None for p in parts):
             return now | before
         last = max((k[place] for k in now if k[place] is not None), default=None)
         return now | {k for k in before if last is not None and k[place] is not None and k[place] <= last}
@@ -305,7 +322,7 @@ class Evaluation:
         metric = self.metrics[given.metric]
         if metric.type in {"simple", "cumulative"}:
             return self._single(parts[0], at, zero=several and self._counts(parts[0]))
-        fills = len({p.scan for p in parts}) > 1
+        fills = self.fills and len({p.scan for p in parts}) > 1
         sums = [p for p in parts if self._counts(p) or self._sums(p)]
         if fills and sums and all(at[self._id(p)] is None for p in parts):
             return None

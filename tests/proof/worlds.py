@@ -48,7 +48,7 @@ class World:
         ]
         inputs = {i.metric for m in used for i in (m.numerator, m.denominator, *m.inputs) if i is not None}
         used += [m for m in self.snapshot.metrics if m.name in inputs and m not in used]
-        rows = {t: [tuple(r.values()) for r in held] for t, held in self.data.items()}
+        rows = {t: [tuple(r.values()) for r in held[:20]] for t, held in self.data.items()}
         columns = {t: " ".join(f"{n}:{k}" for n, k in c.items()) for t, c in self.columns.items()}
         parts = (_short(self.spec), *(_short(m) for m in used), columns, rows, _short(self.snapshot.calendar))
         return "\n".join(str(p) for p in parts)
