@@ -47,7 +47,7 @@ def test_two_months_are_compared_and_both_are_named(ask: Asking, sql: Sql) -> No
     found = cells(answer)
     assert (found["orders"], found["orders__previous"], found["orders__difference"]) == (now, earlier, now - earlier)
     assert abs(Decimal(found["orders__percent_change"]) - Decimal(now - earlier) / earlier) < Decimal("1e-9")
-    share = f"{abs(Decimal(now - earlier) / earlier):.1%}".replace("%", " %")
+    share = f"{abs(Decimal(now - earlier) / earlier):.2%}".replace("%", " %")
     side = "more" if now > earlier else "less"
     said = words(answer.headline)
     assert f"{share} {side} than in February 2025" in said
@@ -120,7 +120,7 @@ def test_one_members_share_is_of_all_members(ask: Asking, sql: Sql) -> None:
     assert len(answer.rows) == 1
     assert cells(answer)["units_sold"] == part
     assert abs(Decimal(cells(answer)["units_sold__share"]) - Decimal(part) / whole) < Decimal("1e-9")
-    assert words(answer.headline).startswith(f"Electronics: {part / whole:.1%}".replace("%", " %"))
+    assert words(answer.headline).startswith(f"Electronics: {part / whole:.2%}".replace("%", " %"))
 
 
 def test_shares_are_drawn_and_add_up(ask: Asking) -> None:

@@ -17,7 +17,7 @@ from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
 from dataagent.runs import service as runs
 from dataagent.runs.types import RunState, RunView
-from frontend.contexts.catalog import catalog_page, metric_page
+from frontend.contexts.catalog import Steps, catalog_page, metric_page
 from tests.demo.conftest import Asking
 from tests.warehouse.postgres_server import Scratch, scratch_database
 
@@ -112,7 +112,7 @@ def test_the_metrics_contract_says_so_too(draft: Path) -> None:
 def test_the_pages_of_the_catalog_say_so_too(draft: Path) -> None:
     snapshot, scope = runs.sight(policy.principal("analyst", "drafted"))
     assert {row.is_draft for row in catalog_page(snapshot, scope).metrics} == {True}
-    page = metric_page(snapshot, scope, "total_net_amount")
+    page = metric_page(snapshot, scope, "total_net_amount", steps=Steps())
     assert page is not None
     assert (page.is_draft, page.caveats) == (True, ("Total net amount is a draft that nobody has reviewed.",))
 

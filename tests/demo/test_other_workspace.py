@@ -78,7 +78,7 @@ def stranger(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def address(route: str, things: dict[str, Any]) -> str:
-    given = {"name": METRIC if route.endswith("metric") else DIMENSION, **things}
+    given = {"name": METRIC if "metric" in route else DIMENSION, **things}
     if "eval-" in route:
         given["run_id"] = things["eval_run_id"]
     return reverse(route, kwargs={name: given[name] for name in ROUTES[route]})
