@@ -27,6 +27,7 @@ CREATE TABLE shop."order"("group" VARCHAR, "user" VARCHAR, amount INT, "total sa
 INSERT INTO shop."order" VALUES ('a', 'x', 1, 0.1), ('a', 'x', 2, 0.2), ('a', 'x', 4, 0.3), ('a', 'x', NULL, 1),
  ('b', NULL, 5, 7), ('b', 'y', NULL, NULL), (NULL, 'y', 3, 1), (NULL, 'y', 8, 1), (NULL, 'y', 9, 1), (NULL, 'y', 9, 1), (NULL, 'y', 2, 1);
 """  # noqa: E501
+SCHEMAS = ("shop", "mf")
 OTHERS = ("mysql", "clickhouse", pytest.param("spark", marks=pytest.mark.slow))
 
 
@@ -41,7 +42,11 @@ def reference() -> duckdb.DuckDBPyConnection:
 @pytest.fixture(scope="module")
 def engines() -> Iterator[dict[str, Engine]]:
     with ExitStack() as stack:
-        yield _Opened(stack)
+        opened = _Opened(stack)
+        yield opened
+        for engine in opened.values():
+            for schema in SCHEMAS:
+                engine.run(f"DROP DATABASE {schema}{' CASCADE' if engine.dialect == 'spark' else ''}")
 
 
 class _Opened(dict[str, Engine]):
@@ -61,9 +66,8 @@ class _Opened(dict[str, Engine]):
 
 
 def _load(engine: Engine) -> None:
-    """The tables that DuckDB has, row by row."""
-    for schema, table in (("shop", None), ("mf", None)):
-        engine.run(f"DROP DATABASE IF EXISTS {schema}{' CASCADE' if engine.dialect == 'spark' else ''}")
+    """The tables that DuckDB has, row by row; a database that somebody else has is never touched."""
+    for schema in SCHEMAS:
         engine.run(f"CREATE DATABASE {schema}")
         listed = reference().execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = ?", [schema])
         for (table,) in listed.fetchall():
