@@ -18,7 +18,7 @@ from dataagent.answering.changes import Told, calculated_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
 from dataagent.answering.numerals import cell_text, window_text
-from dataagent.answering.told import calculation_notes
+from dataagent.answering.told import calculation_notes, repeated_notes
 from dataagent.answering.types import Answer, CellRef, Check, CheckOutcome, Claim, DataState, SourceRef
 from dataagent.answering.verdicts import verdict_claims
 from dataagent.intent.types import Decision, Understanding
@@ -196,7 +196,9 @@ def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: Catalog
         f"Rows without {f.field.replace('_', ' ')} are left out of the ranking." for f in ranked_presence(found.intent)
     ]
     told = calculation_notes(found.intent, found.spec, snapshot) if found.spec else ()
-    return tuple(dict.fromkeys([*told, *defaults, *definitions, *ranked, *found.notes]))
+    repeated = repeated_notes(found.spec)
+    notes = [note for note in found.notes if note not in repeated]
+    return tuple(dict.fromkeys([*told, *defaults, *definitions, *ranked, *notes]))
 
 
 def _caveats(found: Findings, metrics: tuple[Metric, ...], snapshot: CatalogSnapshot) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from catalog.labels import dimension_label
 from catalog.lookup import lookup
 from catalog.query import MetricIntent, QuerySpec, TimeRange
 from catalog.restate import range_text
-from catalog.types import CatalogSnapshot
+from catalog.types import CatalogSnapshot, TimeGranularity
 from catalog.windows import Alignment
 
 _ALIGNED = {
@@ -35,11 +35,44 @@ def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> 
         unit = comparison.back_granularity.value if comparison.back_granularity else "period"
         back = f"the {unit} before" if comparison.back_count == 1 else f"the one {comparison.back_count} {unit}s before"
         yield f"Each {intent.grain.value if intent.grain else 'period'} is compared with {back}."
+        if intent.grain is not None and spec.time_range is not None and _cuts(intent.grain, spec.time_range, snapshot):
+            yield f"A {intent.grain.value} that the period cuts is compared with the same days of the earlier one."
     for made in spec.calculations:
         if isinstance(made, Share):
             yield _whole(intent, made, snapshot)
         elif isinstance(made, RunningTotal):
             yield "The running total starts with the first period shown."
+
+
+def repeated_notes(spec: QuerySpec | None) -> frozenset[str]:
+    """Notes of the compiled query that the sentences here say with more."""
+    comparison = spec.comparison if spec else None
+    window = comparison.window if isinstance(comparison, PeriodComparison) else None
+    return frozenset({f"Each value stands beside that of {range_text(window)}."} if window else ())
+
+
+_FIRST_MONTHS = {
+    TimeGranularity.MONTH: range(1, 13),
+    TimeGranularity.QUARTER: range(1, 13, 3),
+    TimeGranularity.YEAR: range(1, 2),
+}
+
+
+def _cuts(grain: TimeGranularity, window: TimeRange, snapshot: CatalogSnapshot) -> bool:
+    """Whether the window begins or ends within a period; judged only where the calendar's own periods are meant."""
+    calendar = snapshot.calendar
+    own = grain is not TimeGranularity.MONTH and (
+        calendar.quarter_basis != "calendar" or calendar.fiscal.start_month != 1
+    )
+    ends = [day for day in (window.start, window.end) if day is not None]
+    if grain is TimeGranularity.WEEK:
+        first = _WEEKDAYS.get(calendar.week_start or "")
+        return first is not None and any(day.weekday() != first for day in ends)
+    months = _FIRST_MONTHS.get(grain)
+    return months is not None and not own and any(day.day != 1 or day.month not in months for day in ends)
+
+
+_WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
 def _windows(intent: MetricIntent, asked: TimeRange, other: TimeRange, snapshot: CatalogSnapshot) -> str:
