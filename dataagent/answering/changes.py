@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from catalog.calculations import Derived, MemberComparison, PeriodComparison, derived_name
-from catalog.query import ColumnRole, MetricIntent, QuerySpec, ResultColumn
+from catalog.query import ColumnRole, IntentKind, MetricIntent, QuerySpec, ResultColumn
 from catalog.types import Polarity, Scalar, TimeGranularity
 from dataagent.answering.buckets import still_runs
 from dataagent.answering.claims import CHANGE, EACH, words_of_change
@@ -91,6 +91,30 @@ def _over_periods(told: Told, metric: ResultColumn, comparison: PeriodComparison
         ref = CellRef(row=0, column=metric.name, table="total")
         yield _changed(told, metric, Derived.PREVIOUS, ref, (metric.label, now, then))
     yield from _largest_change(told, metric)
+
+
+def uneven_claims(told: Told) -> list[Claim]:
+    """Both figures without a change or a verdict: fewer loaded days stand against more, so neither would be true."""
+    comparison = told.spec.comparison
+    if not isinstance(comparison, PeriodComparison) or comparison.window is None or not told.rows:
+        return []
+    table = "total" if told.groups else "result"
+    if told.groups and not told.total_row:
+        return []
+    now, then = in_period(told.intent.time_range), in_period(comparison.window)
+    is_asked = told.intent.kind is IntentKind.BOOLEAN or told.intent.answer_shape == "boolean"
+    asked = "Not known yet. " if is_asked else ""
+    found: list[Claim] = []
+    for metric in (told.columns[told.at[m]] for m in told.intent.metrics if m in told.at):
+        before = told.column(metric.name, Derived.PREVIOUS)
+        ref = CellRef(row=0, column=metric.name, table=table)
+        shown = cell_text(told.cell(ref), metric)
+        found.append(Claim(text=f"{asked}{metric.label}: {shown} {now} so far", value=shown, cells=(ref,)))
+        if before is not None:
+            earlier = CellRef(row=0, column=before.name, table=table)
+            value = cell_text(told.cell(earlier), before)
+            found.append(Claim(text=f"{value} {then}, with all its days loaded", value=value, cells=(earlier,)))
+    return found
 
 
 def _last_of_series(told: Told, metric: ResultColumn, comparison: PeriodComparison) -> Iterator[Claim]:

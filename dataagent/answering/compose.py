@@ -14,12 +14,21 @@ from catalog.standing import caveats_of
 from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.buckets import still_runs
-from dataagent.answering.changes import Told, calculated_claims
+from dataagent.answering.changes import Told, calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
 from dataagent.answering.numerals import cell_text, window_text
 from dataagent.answering.told import calculation_notes, repeated_notes
-from dataagent.answering.types import Answer, CellRef, Check, CheckOutcome, Claim, DataState, SourceRef
+from dataagent.answering.types import (
+    UNEVEN_DAYS,
+    Answer,
+    CellRef,
+    Check,
+    CheckOutcome,
+    Claim,
+    DataState,
+    SourceRef,
+)
 from dataagent.answering.verdicts import verdict_claims
 from dataagent.intent.types import Decision, Understanding
 
@@ -91,7 +100,7 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
     if metric is None or not found.rows:
         return []
     told = _told(found)
-    calculated = (verdict_claims(told) or calculated_claims(told)) if told else []
+    calculated = _calculated(found, told) if told else []
     if calculated:
         return calculated
     grouped = any(c.role is not ColumnRole.METRIC for c in found.columns)
@@ -103,6 +112,13 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
     known = found.total_row and found.total_row[found.columns.index(metric)] is not None
     whole = [_whole(found, metric)] if known else []
     return [*whole, *leading] if time and not ranked else [*leading, *whole]
+
+
+def _calculated(found: Findings, told: Told) -> list[Claim]:
+    """What is said of a calculation.  Over unevenly loaded days no change is said, and no yes or no."""
+    uneven = any(c.name == UNEVEN_DAYS and c.outcome is CheckOutcome.WARNED for c in found.checks)
+    told_evenly = uneven_claims(told) if uneven else []
+    return told_evenly or verdict_claims(told) or calculated_claims(told)
 
 
 def _told(found: Findings) -> Told | None:

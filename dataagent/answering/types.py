@@ -76,6 +76,10 @@ class CheckOutcome(StrEnum):
     FAILED = "failed"
 
 
+UNEVEN_DAYS = "uneven_days"
+"""The check that notices a period with fewer loaded days than the one it is compared with."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """One validation of the result: its name, outcome and a sentence for people."""

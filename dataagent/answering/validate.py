@@ -14,7 +14,7 @@ from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
 from dataagent.answering.buckets import still_runs
 from dataagent.answering.claims import stated_conditions
 from dataagent.answering.numerals import time_text
-from dataagent.answering.types import Check, CheckOutcome, DataState
+from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState
 
 NULL_SHARE_WARNED = Decimal("0.2")
 PARTS_TOLERANCE = Decimal("0.000001")
@@ -193,7 +193,7 @@ def _uneven_days(result: Result) -> tuple[Check, ...]:
     if datetime.combine(window.end, time(), tzinfo=UTC) <= until:
         return ()
     detail = f"Data reach to {day_text(until)} {until:%H:%M} UTC, so fewer whole days stand against those before."
-    return (Check(name="uneven_days", outcome=CheckOutcome.WARNED, detail=detail),)
+    return (Check(name=UNEVEN_DAYS, outcome=CheckOutcome.WARNED, detail=detail),)
 
 
 def _late_days(result: Result) -> tuple[Check, ...]:

@@ -22,7 +22,7 @@ from catalog.query import (
 )
 from catalog.types import MetricFormat, Operator, Polarity, Scalar, TimeGranularity
 from dataagent.answering.buckets import bucket_end, still_runs
-from dataagent.answering.changes import Told, calculated_claims
+from dataagent.answering.changes import Told, calculated_claims, uneven_claims
 from dataagent.answering.claims import bound, words_of_change
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.periodnames import in_period, period_name
@@ -70,6 +70,16 @@ def headline(row: tuple[Scalar, ...], columns: tuple[ResultColumn, ...] = COLUMN
 )
 def test_a_change_is_said_with_both_figures(row: tuple[Scalar, ...], said: str) -> None:
     assert headline(row) == said
+
+
+@pytest.mark.parametrize(("shape", "asked"), [(None, ""), ("boolean", "Not known yet. ")])
+def test_over_unevenly_loaded_days_no_change_is_said(shape: str | None, asked: str) -> None:
+    row = (80, 100, -20, Decimal("-0.2"))
+    claims = bound(tuple(uneven_claims(told(row, replace(COMPARED, answer_shape=shape)))), COLUMNS, (row,), ())
+    assert [c.text for c in claims] == [
+        f"{asked}Orders: 80 in May 2025 so far",
+        "100 in April 2025, with all its days loaded",
+    ]
 
 
 def test_a_change_that_is_not_between_its_figures_is_never_shown() -> None:

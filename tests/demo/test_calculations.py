@@ -71,6 +71,8 @@ def test_a_running_month_stands_against_the_same_days_and_the_whole_month_is_one
     assert (cells(other)["orders"], cells(other)["orders__previous"]) == (now, whole)
     assert any("18 days against 31" in a for a in other.assumptions)
     assert any(c.name == "uneven_days" for c in answer.checks)
+    assert "so far" in answer.headline
+    assert not any(word in answer.headline for word in ("more than", "less than", "%"))
 
 
 def test_weeks_a_year_ago_keep_their_weekdays(ask: Asking, sql: Sql) -> None:
