@@ -9,7 +9,7 @@ from decimal import Decimal
 from catalog.calculations import Derived, MemberComparison, PeriodComparison, derived_name
 from catalog.query import ColumnRole, IntentKind, MetricIntent, QuerySpec, ResultColumn
 from catalog.types import Polarity, Scalar, TimeGranularity
-from dataagent.answering.buckets import still_runs
+from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import CHANGE, EACH, words_of_change
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.periodnames import in_period
@@ -254,16 +254,27 @@ def _at(told: Told, column: ResultColumn, row: int, pattern: str) -> Claim:
 
 
 def _last_complete(told: Told) -> int | None:
-    """The row of the latest period that is over; None where there is none or where groups have a series each."""
+    """The row of the latest whole period that is over; None where there is none or where groups have a series each."""
     if told.time is None or len(told.groups) != 1:
         return None
     position = told.at[told.time.name]
     over = [
         (_day(start), i)
         for i, row in enumerate(told.rows)
-        if isinstance(start := row[position], date) and not still_runs(start, told.time.granularity, told.today)
+        if isinstance(start := row[position], date)
+        and not still_runs(start, told.time.granularity, told.today)
+        and not _is_cut(told, start)
     ]
     return max(over)[1] if over else None
+
+
+def _is_cut(told: Told, start: date) -> bool:
+    """Whether the asked window holds only a part of the period."""
+    window, end = told.intent.time_range, bucket_end(start, told.time.granularity if told.time else None)
+    if window is None or end is None:
+        return False
+    before = window.start is not None and _day(start) < window.start
+    return before or (window.end is not None and end > window.end)
 
 
 def _day(value: date) -> date:

@@ -183,3 +183,24 @@ def test_windows_are_named_as_people_name_them(start: date | None, end: date | N
     window = TimeRange(start=start, end=end, expr="")
     assert in_period(window) == said
     assert period_name(window) in (said.split(" ", 1)[1], "all time")
+
+
+def test_a_headline_never_takes_a_cut_week_for_a_whole_one() -> None:
+    week = ResultColumn(name="metric_time__week", label="Week", role=ColumnRole.TIME, granularity=TimeGranularity.WEEK)
+    rows = ((date(2025, 5, 19), 80, 100, -20, Decimal("-0.2")), (date(2025, 5, 26), 60, 50, 10, Decimal("0.2")))
+    series = QuerySpec(
+        metrics=("orders",),
+        time_range=MAY,
+        comparison=PeriodComparison(back_count=1, back_granularity=TimeGranularity.WEEK),
+    )
+    found = Told(
+        intent=replace(COMPARED, grain=TimeGranularity.WEEK),
+        spec=series,
+        columns=(week, *COLUMNS),
+        rows=rows,
+        total_row=(),
+        today=date(2025, 6, 18),
+    )
+    assert calculated_claims(found)[0].text.replace("\u202f", " ") == (
+        "Orders: 80 in week of 19 May 2025, 20.0 % less than the week before (100)"
+    )
