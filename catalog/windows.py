@@ -17,7 +17,7 @@ from catalog.types import Calendar, TimeGranularity
 MONTHS_OF = {TimeGranularity.MONTH: 1, TimeGranularity.QUARTER: 3, TimeGranularity.YEAR: 12}
 _WEEK = 7
 _WEEKS_OF_YEAR = 52
-_START_OF_WEEK = {"monday": 0, "saturday": 5, "sunday": 6}
+START_OF_WEEK = {"monday": 0, "saturday": 5, "sunday": 6}
 _SHORT = {
     "wtd": TimeGranularity.WEEK,
     "mtd": TimeGranularity.MONTH,
@@ -127,7 +127,7 @@ def _is_whole_weeks(window: TimeRange, calendar: Calendar) -> bool:
     """Whether the window was asked for as calendar weeks: seven days that begin on a Monday by chance are none."""
     if window.start is None or window.end is None or "week" not in window.expr.lower():
         return False
-    first = _START_OF_WEEK.get(calendar.week_start or "monday", 0)
+    first = START_OF_WEEK.get(calendar.week_start or "monday", 0)
     return (window.end - window.start).days % _WEEK == 0 and window.start.weekday() == first
 
 

@@ -8,7 +8,7 @@ from catalog.query import QuerySpec
 from catalog.types import METRIC_TIME, Calendar, TimeGranularity
 
 _MONTHS = {TimeGranularity.MONTH: 1, TimeGranularity.QUARTER: 3, TimeGranularity.YEAR: 12}
-_WEEK_START = {"monday": 0, "sunday": 1, "saturday": 2}
+WEEK_START = {"monday": 0, "sunday": 1, "saturday": 2}
 """Days by which a week starts before the ISO Monday."""
 
 
@@ -18,7 +18,7 @@ def first_day(day: date, unit: TimeGranularity, calendar: Calendar, *, fiscal: b
     A calendar that has not set its weeks or quarters has those of ISO.
     """
     if unit not in _MONTHS:
-        before = _WEEK_START.get(calendar.week_start or "", 0)
+        before = WEEK_START.get(calendar.week_start or "", 0)
         return day - timedelta(days=(day.weekday() + before) % 7) if unit is TimeGranularity.WEEK else day
     is_fiscal = fiscal or (unit is TimeGranularity.QUARTER and calendar.quarter_basis == "fiscal")
     first = calendar.fiscal.start_month - 1 if is_fiscal and unit is not TimeGranularity.MONTH else 0

@@ -7,6 +7,7 @@ from datetime import date
 from sqlglot import exp
 
 from catalog.compiler.bindings import Binder
+from catalog.compiler.periods import WEEK_START
 from catalog.compiler.sql import cast, truncated
 from catalog.compiler.stop import stop
 from catalog.compiler.zones import bound, local
@@ -15,8 +16,6 @@ from catalog.query import TimeRange
 from catalog.types import Calendar, Dimension, TimeGranularity
 
 _SIZES = tuple(TimeGranularity)
-_WEEK_START = {"monday": 0, "sunday": 1, "saturday": 2}
-"""Days by which a week starts before the ISO Monday."""
 
 
 def own_grain(dimension: Dimension) -> TimeGranularity:
@@ -54,9 +53,9 @@ def period_start(column: exp.Expr, grain: TimeGranularity, calendar: Calendar, *
 
 
 def _week(column: exp.Expr, calendar: Calendar) -> exp.Expr:
-    if calendar.week_start is None or calendar.week_start not in _WEEK_START:
+    if calendar.week_start is None or calendar.week_start not in WEEK_START:
         raise stop(IssueCode.UNSUPPORTED, "The workspace has not set on which day a week starts.", subject="week_start")
-    days = _WEEK_START[calendar.week_start]
+    days = WEEK_START[calendar.week_start]
     if not days:
         return _trunc(column, TimeGranularity.WEEK)
     return _shift(_trunc(_shift(column, days, "DAY"), TimeGranularity.WEEK), -days, "DAY")

@@ -12,7 +12,7 @@ from catalog.lookup import lookup
 from catalog.query import MetricIntent, QuerySpec, TimeRange
 from catalog.restate import range_text
 from catalog.types import CatalogSnapshot, TimeGranularity
-from catalog.windows import Alignment
+from catalog.windows import START_OF_WEEK, Alignment
 
 _ALIGNED = {
     Alignment.WHOLE: "",
@@ -66,13 +66,10 @@ def _cuts(grain: TimeGranularity, window: TimeRange, snapshot: CatalogSnapshot) 
     )
     ends = [day for day in (window.start, window.end) if day is not None]
     if grain is TimeGranularity.WEEK:
-        first = _WEEKDAYS.get(calendar.week_start or "")
+        first = START_OF_WEEK.get(calendar.week_start or "")
         return first is not None and any(day.weekday() != first for day in ends)
     months = _FIRST_MONTHS.get(grain)
     return months is not None and not own and any(day.day != 1 or day.month not in months for day in ends)
-
-
-_WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
 def _windows(intent: MetricIntent, asked: TimeRange, other: TimeRange, snapshot: CatalogSnapshot) -> str:

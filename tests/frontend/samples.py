@@ -66,6 +66,43 @@ def binding(question: str, text: str, kind: BoundTo, target: str = "", note: str
     return Binding(start=start, end=start + len(text), text=text, kind=kind, target=target, note=note)
 
 
+DEFAULTS = (
+    Default(
+        key="time_range",
+        value="year to date",
+        text="“This year” means 1 January up to and including yesterday.",
+        alternatives=("last year", "last 12 months"),
+    ),
+    Default(key="time_zone", value="UTC", text="Days are counted in UTC."),
+    Default(
+        key="null_rule",
+        value="left out",
+        text="Orders without an amount are left out.",
+        alternatives=("counted as zero",),
+    ),
+)
+SOURCES = (
+    SourceRef(id="metric:net_revenue", title="Net revenue", version="3", pointer="metrics/revenue.yaml:12"),
+    SourceRef(
+        id="card:warehouse.fct_orders",
+        title="Orders, one row per order",
+        version="2",
+        pointer="warehouse.fct_orders",
+    ),
+    SourceRef(
+        id="document:spring",
+        title="Spring launch notes",
+        version="1",
+        pointer="docs/spring_launch.md#2",
+    ),
+)
+CHECKS = (
+    Check(name="rows", outcome=CheckOutcome.PASSED, detail="5 rows, none cut off."),
+    Check(name="parts_and_whole", outcome=CheckOutcome.PASSED, detail="The months add up to the total."),
+    Check(name="completeness", outcome=CheckOutcome.WARNED, detail="June 2025 is not complete yet."),
+)
+
+
 def by_month() -> Answer:
     question = "net revenue by month this year for EMEA"
     return Answer(
@@ -85,21 +122,7 @@ def by_month() -> Answer:
                 cells=(CellRef(row=0, column="net_revenue", table="total"),),
             ),
         ),
-        defaults=(
-            Default(
-                key="time_range",
-                value="year to date",
-                text="“This year” means 1 January up to and including yesterday.",
-                alternatives=("last year", "last 12 months"),
-            ),
-            Default(key="time_zone", value="UTC", text="Days are counted in UTC."),
-            Default(
-                key="null_rule",
-                value="left out",
-                text="Orders without an amount are left out.",
-                alternatives=("counted as zero",),
-            ),
-        ),
+        defaults=DEFAULTS,
         assumptions=(
             "“This year” means 1 January up to and including yesterday.",
             "Net revenue: gross revenue minus discounts and refunds, by order date.",
@@ -115,27 +138,9 @@ def by_month() -> Answer:
             binding(question, "for", BoundTo.IGNORABLE),
             binding(question, "EMEA", BoundTo.VALUE, "region = EMEA", "a member of region"),
         ),
-        sources=(
-            SourceRef(id="metric:net_revenue", title="Net revenue", version="3", pointer="metrics/revenue.yaml:12"),
-            SourceRef(
-                id="card:warehouse.fct_orders",
-                title="Orders, one row per order",
-                version="2",
-                pointer="warehouse.fct_orders",
-            ),
-            SourceRef(
-                id="document:spring",
-                title="Spring launch notes",
-                version="1",
-                pointer="docs/spring_launch.md#2",
-            ),
-        ),
+        sources=SOURCES,
         row_scope=("region is EMEA",),
-        checks=(
-            Check(name="rows", outcome=CheckOutcome.PASSED, detail="5 rows, none cut off."),
-            Check(name="parts_and_whole", outcome=CheckOutcome.PASSED, detail="The months add up to the total."),
-            Check(name="completeness", outcome=CheckOutcome.WARNED, detail="June 2025 is not complete yet."),
-        ),
+        checks=CHECKS,
         data_states=(
             DataState(
                 table="warehouse.fct_orders",
