@@ -186,16 +186,12 @@ _ENDS = _words("end ended due expiry expiration termination terminated finish fi
 def event_times(times: tuple[tuple[str, tuple[str, ...]], ...], thing: tuple[str, ...]) -> tuple[str, ...]:
     """Which of a table's times may be when a row happened, by name and words: one where that is clear.
 
-    Times of record keeping stand back where there are others, and so do ends, dues and births;
+    Times of record keeping are never when it happened, and ends, dues and births are not either;
     a time that is called after the table (`order_date` of orders) goes before the rest.
     """
     happened = tuple((n, w) for n, w in times if not set(w) & (_AUDIT | _ENDS))
     named = tuple((n, w) for n, w in happened if set(thing) & set(w))
-    created = tuple((n, w) for n, w in times if set(w) & {"created", "inserted", "crtd"})
-    for group in (named, happened, () if happened else created):
-        if len(group) == 1:
-            return (group[0][0],)
-    return tuple(n for n, _ in (happened or times))
+    return (named[0][0],) if len(named) == 1 else tuple(n for n, _ in happened)
 
 
 _UNITS: dict[str, tuple[MetricFormat, str]] = {

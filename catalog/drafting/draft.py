@@ -102,10 +102,22 @@ def _times(table: PlannedTable, columns: tuple[DraftedColumn, ...]) -> tuple[str
 
 
 def _about_times(table: PlannedTable, times: tuple[str, ...]) -> tuple[Suggestion, ...]:
-    if len(times) < 2:
+    if len(times) == 1:
         return ()
+    if not times:
+        return _about_other_times(table)
     text = f"{table.table.qualified} has several times and none is its own for certain: {', '.join(times)}."
     accept = f"in {table.model}: default_time_dimension: {times[0]}, and the same as agg_time_dimension of its measures"
+    return (Suggestion(kind=SuggestionKind.TIME, model=table.model, text=text, accept=accept),)
+
+
+def _about_other_times(table: PlannedTable) -> tuple[Suggestion, ...]:
+    """Times that tell when a row was written, or when something ended, are its owner's to choose."""
+    kept = [c.column.name for c in table.columns if role_of(c.words, c.kind) is Role.TIME]
+    if not kept:
+        return ()
+    text = f"{table.table.qualified} has no time that says for certain when its rows happened: {', '.join(kept)}."
+    accept = f"in {table.model}: default_time_dimension, and the same as agg_time_dimension of its measures"
     return (Suggestion(kind=SuggestionKind.TIME, model=table.model, text=text, accept=accept),)
 
 

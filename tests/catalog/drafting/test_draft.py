@@ -285,13 +285,23 @@ def test_the_time_of_a_row_is_taken_only_where_it_is_clear() -> None:
     clear = table("orders", column("order_date", "date"), column("created_at", "timestamp"), column("due_date", "date"))
     unclear = table("visits", column("arrived", "date"), column("seen", "date"))
     birth = table("people", column("date_of_birth", "date"))
-    found = made(clear, unclear, birth)
+    written = table("cars", column("year", "integer"), column("crtd_ts", "timestamp"))
+    found = made(clear, unclear, birth, written)
     assert {m.name: m.default_time_dimension for m in found.snapshot.models} == {
+        "cars": None,
         "orders": "order_date",
         "people": None,
         "visits": None,
     }
-    assert [s.model for s in found.suggestions if s.kind is SuggestionKind.TIME] == ["visits"]
+    assert [s.model for s in found.suggestions if s.kind is SuggestionKind.TIME] == ["cars", "people", "visits"]
+
+
+def test_when_a_row_was_written_is_never_when_it_happened() -> None:
+    for written in ("created_at", "inserted_on", "crtd_ts", "loaded_at", "order_created_at"):
+        found = made(table("orders", column("amount", "integer"), column(written, "timestamp")))
+        (model,) = found.snapshot.models
+        assert model.default_time_dimension is None, written
+        assert all(m.agg_time_dimension is None for m in model.measures), written
 
 
 def test_everything_drafted_is_a_draft_until_somebody_says_otherwise() -> None:
