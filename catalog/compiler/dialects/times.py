@@ -22,7 +22,7 @@ class Times:
     `moment` is its type of times without a zone, to the microsecond; `day` that of days.
     The functions get a value of type `moment` and an upper-case unit: the start of its
     period (weeks from Monday), the value moved by a count, and a part of it as a number
-    (days of the week from Monday = 1).
+    (days of the week from Monday = 1).  `units` are those that it can cut to and move by.
     """
 
     label: str
@@ -31,6 +31,7 @@ class Times:
     start_of: Callable[[exp.Expr, str], exp.Expr]
     moved: Callable[[exp.Expr, exp.Expr, str], exp.Expr]
     part: Callable[[exp.Expr, str], exp.Expr]
+    units: tuple[str, ...] = UNITS
 
 
 def rewritten_times(told: Times) -> Step:
@@ -115,7 +116,7 @@ def _least(node: exp.Expr, told: Times) -> exp.Expr:
 
 def _unit(unit: exp.Expr | None, told: Times) -> str:
     name = unit.name.upper().removesuffix("S") if unit is not None else ""
-    if name not in UNITS:
+    if name not in told.units:
         shown = name.lower() or "this unit"
         raise stop(IssueCode.UNSUPPORTED, f"{told.label} has no times by {shown}.", subject=shown)
     return name

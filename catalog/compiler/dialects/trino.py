@@ -1,10 +1,10 @@
-"""Trino: timestamps to the microsecond, shifts by date_add."""
+"""Trino: timestamps to the microsecond, shifts by date_add, which knows milliseconds and longer."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
-from catalog.compiler.dialects.times import Times
+from catalog.compiler.dialects.times import UNITS, Times
 from catalog.compiler.dialects.trees import call, text
 
 _PARTS = {"isodow": "DAY_OF_WEEK", "doy": "DAY_OF_YEAR"}
@@ -29,4 +29,5 @@ TIMES = Times(
     start_of=_start_of,
     moved=_moved,
     part=_part,
+    units=tuple(u for u in UNITS if u != "MICROSECOND"),
 )

@@ -9,7 +9,10 @@ import sqlglot
 from sqlglot import exp
 
 from catalog.compiler.dialects import DIALECTS
+from catalog.compiler.dialects.times import rewritten_times
+from catalog.compiler.dialects.trino import TIMES as TRINO
 from catalog.compiler.flow.compile import compile_flow
+from catalog.compiler.stop import CannotCompile
 from catalog.query import CompiledQuery
 from tests.architecture.sources import ROOT
 from tests.catalog.dialects.shapes import SHAPES, compiled
@@ -63,3 +66,11 @@ def test_queries_of_one_name_within_queries_stay_apart(dialect: str) -> None:
     for found in sqlglot.parse_one(query.sql, dialect=dialect).find_all(exp.With):
         names = [cte.alias for cte in found.expressions]
         assert len(names) == len(set(names))
+
+
+def test_an_engine_stops_at_a_unit_that_it_cannot_cut_to() -> None:
+    cut = {u: sqlglot.parse_one(f"DATE_TRUNC('{u}', t)", dialect="duckdb") for u in ("millisecond", "microsecond")}
+    written = rewritten_times(TRINO)(cut["millisecond"]).sql("trino")
+    assert written == "DATE_TRUNC('millisecond', CAST(t AS TIMESTAMP(6)))"
+    with pytest.raises(CannotCompile, match="Trino has no times by microsecond"):
+        rewritten_times(TRINO)(cut["microsecond"])
