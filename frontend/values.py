@@ -8,17 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.restate import day_text
 from catalog.types import MetricFormat, Polarity, Scalar, TimeGranularity
-from dataagent.answering.numerals import MINUS, NO_VALUE, POINTS, SIGNED, THIN, time_text
+from dataagent.answering.numerals import (
+    MINUS,
+    NO_VALUE,
+    POINTS,
+    SIGNED,
+    THIN,
+    WIDE,
+    power_text,
+    rounded_text,
+    time_text,
+)
 
 SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "$": "$", "€": "€", "£": "£"}
 SUFFIXES = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
 COMPACT = ((Decimal(10) ** 12, "T"), (Decimal(10) ** 9, "B"), (Decimal(10) ** 6, "M"), (Decimal(10) ** 3, "k"))
-WIDE = Context(prec=200, rounding=ROUND_HALF_EVEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +52,7 @@ def show(value: Scalar, column: ResultColumn, decimals: int = 0) -> Shown:
     if column.role is ColumnRole.DIMENSION and isinstance(value, int):
         return Shown(text=str(value), exact=str(value), kind="number")  # a key's digits stay together
     scaled = scaled_to(number, column.format)
-    text = grouped(scaled, decimals)
+    text = rounded_text(scaled, decimals)
     rose = column.derived in SIGNED and number > 0
     return Shown(text=f"+{text}" if rose else text, exact=plain(scaled), kind="number")
 
@@ -94,13 +103,6 @@ def scaled_to(number: Decimal, form: MetricFormat) -> Decimal:
     return WIDE.multiply(number, Decimal(100)) if form is MetricFormat.PERCENT else number
 
 
-def grouped(number: Decimal, decimals: int) -> str:
-    """The number with `decimals` places, thin spaces between thousands, a true minus sign, no "-0"."""
-    rounded = number.quantize(Decimal(1).scaleb(-decimals), context=WIDE)
-    text = f"{abs(rounded):,.{decimals}f}".replace(",", THIN)
-    return f"{MINUS}{text}" if rounded < 0 else text
-
-
 def plain(number: Decimal) -> str:
     """All digits of the number, without exponent or trailing zeros."""
     text = f"{number:f}"
@@ -123,7 +125,9 @@ def decimals_of(values: Iterable[Scalar], column: ResultColumn) -> int:
 
 
 def compact(number: Decimal) -> str:
-    """A short form for an axis: 1.2M, 350k, 0.25."""
+    """A short form for an axis: 1.2M, 350k, 0.25, 3 × 10⁻⁹."""
+    if number and not -4 <= number.adjusted() < 15:
+        return power_text(number)
     for size, letter in COMPACT:
         if abs(number) >= size:
             return _trimmed(number / size) + letter

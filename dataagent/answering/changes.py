@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -11,7 +12,7 @@ from catalog.query import ColumnRole, IntentKind, MetricIntent, QuerySpec, Resul
 from catalog.types import Polarity, Scalar, TimeGranularity
 from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import CHANGE, EACH, words_of_change
-from dataagent.answering.numerals import cell_text
+from dataagent.answering.numerals import cell_text, member_text
 from dataagent.answering.periodnames import in_period
 from dataagent.answering.types import CellRef, Claim
 
@@ -54,7 +55,7 @@ class Told:
     def member(self, row: int) -> str:
         """The groups of a row as text."""
         values = self.rows[row]
-        return ", ".join(_member(values[self.at[c.name]], c) for c in self.groups)
+        return ", ".join(member_text(values[self.at[c.name]], c) for c in self.groups)
 
 
 def calculated_claims(told: Told) -> list[Claim]:
@@ -147,7 +148,9 @@ def _changed(told: Told, metric: ResultColumn, other: Derived, ref: CellRef, wor
         )  # fmt: skip
         shown = (then_ref, then, before) if now is None else (ref, now, metric)
         return Claim(text=text, value=cell_text(shown[1], shown[2]), cells=(shown[0],))
-    change = next((c for d in _SHOWN_FIRST if (c := _known_change(told, metric, d, ref)) is not None), None)
+    known = [c for d in _SHOWN_FIRST if (c := _known_change(told, metric, d, ref)) is not None]
+    told_first = [c for c in known if now == then or told.cell(replace(ref, column=c.name))]
+    change = next(iter(told_first), None)
     if change is None:
         text = f"{lead}; {cell_text(then, before)} {then_words}"
         return Claim(text=text, value=cell_text(now, metric), cells=(ref, then_ref), calculation=EACH)
@@ -279,7 +282,3 @@ def _is_cut(told: Told, start: date) -> bool:
 
 def _day(value: date) -> date:
     return value.date() if isinstance(value, datetime) else value
-
-
-def _member(value: Scalar, column: ResultColumn) -> str:
-    return f"(no {column.label.lower()})" if value is None else cell_text(value, column)

@@ -49,7 +49,7 @@ def words_of_change(value: Scalar, column: ResultColumn) -> str:
         return f"{number_text(value)} times that"
     if value == 0:
         return "the same as"
-    amount = number_text(value if value > 0 else -value, column.format, column.unit)
+    amount = number_text(Decimal(value).copy_abs(), column.format, column.unit)
     return f"{amount} {'more' if value > 0 else 'less'} than"
 
 

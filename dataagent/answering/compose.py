@@ -17,7 +17,7 @@ from dataagent.answering.buckets import still_runs
 from dataagent.answering.changes import Told, calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
-from dataagent.answering.numerals import cell_text, window_text
+from dataagent.answering.numerals import cell_text, member_text, window_text
 from dataagent.answering.told import calculation_notes, repeated_notes
 from dataagent.answering.types import (
     UNEVEN_DAYS,
@@ -160,7 +160,7 @@ def _leader(found: Findings, metric: ResultColumn) -> Claim:
     best = (min if lowest else max)(known, key=lambda pair: Decimal(pair[1]))
     ties = [i for i, value in known if value == best[1]]
     group = ", ".join(
-        _member(found.rows[best[0]][i], c) for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC
+        member_text(found.rows[best[0]][i], c) for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC
     )
     value = cell_text(best[1], metric)
     word = _leading_word(metric, lowest=lowest)
@@ -177,10 +177,6 @@ def _still_runs(found: Findings, row: int) -> bool:
         if column.role is ColumnRole.TIME and isinstance(start, date):
             return still_runs(start, column.granularity, found.today)
     return False
-
-
-def _member(value: Scalar, column: ResultColumn) -> str:
-    return f"(no {column.label.lower()})" if value is None else cell_text(value, column)
 
 
 def _leading_word(metric: ResultColumn, *, lowest: bool) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import date, datetime, timedelta
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 from catalog.calculations import Derived
 from catalog.query import ColumnRole, ResultColumn
@@ -22,6 +23,13 @@ _DECIMALS = {
 }
 _SUFFIX = {MetricFormat.PERCENT: "%", MetricFormat.HOURS: "h", MetricFormat.DAYS: "days"}
 
+
+WIDE = Context(prec=400, rounding=ROUND_HALF_EVEN)
+"""Keeps every digit of what an engine can give, a double of 300 digits too."""
+_MOST_DIGITS, _LEAST_POWER = 40, -6
+"""A number with more digits, or one that begins further behind the point, stands as a power of ten."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LONGEST_MEMBER = 80
 
 POINTS = "pp"
 """The unit of a change between two percentages: percentage points."""
@@ -54,8 +62,8 @@ def number_text(value: int | Decimal, kind: MetricFormat = MetricFormat.NUMBER, 
     Whole numbers show no decimals; others are rounded half to even to the format's
     decimals.  The exact value stays in the result.
     """
-    exact = Decimal(value) * 100 if kind is MetricFormat.PERCENT else Decimal(value)
-    digits = _grouped(exact, 1 if unit == POINTS else _decimals(exact, kind))
+    exact = WIDE.multiply(Decimal(value), Decimal(100)) if kind is MetricFormat.PERCENT else Decimal(value)
+    digits = rounded_text(exact, 1 if unit == POINTS else _decimals(exact, kind))
     suffix = _SUFFIX.get(kind, "") or unit
     if kind is MetricFormat.CURRENCY and unit in {"$", "€", "£"}:
         return f"{MINUS}{unit}{digits[1:]}" if digits.startswith(MINUS) else f"{unit}{digits}"
@@ -67,14 +75,46 @@ def _decimals(exact: Decimal, kind: MetricFormat) -> int:
     if whole and kind not in (MetricFormat.CURRENCY, MetricFormat.PERCENT):
         return 0
     if kind is MetricFormat.PERCENT:
-        return 1 if exact * 10 == (exact * 10).to_integral_value() else 2
+        tenths = WIDE.multiply(exact, Decimal(10))
+        return 1 if tenths == tenths.to_integral_value() else 2
     return _DECIMALS[kind]
 
 
-def _grouped(exact: Decimal, decimals: int) -> str:
-    rounded = exact.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
-    text = f"{abs(rounded):,f}".replace(",", THIN)
+def rounded_text(number: Decimal, decimals: int) -> str:
+    """The number with `decimals` places, thin spaces between thousands, a true minus sign, no "-0".
+
+    What is not 0 never reads as 0: where the places are too few, its first two digits are shown.
+    """
+    if number and not _LEAST_POWER <= number.adjusted() <= _MOST_DIGITS:
+        return power_text(number)
+    rounded = number.quantize(Decimal(1).scaleb(-decimals), context=WIDE)
+    if not rounded and number:
+        rounded = Context(prec=2, rounding=ROUND_HALF_EVEN).plus(number).normalize()
+    text = f"{rounded.copy_abs():,f}".replace(",", THIN)
     return f"{MINUS}{text}" if rounded < 0 else text
+
+
+def power_text(number: Decimal) -> str:
+    """ "2.6 × 10⁻¹⁹": three digits and a power of ten."""
+    short = Context(prec=3, rounding=ROUND_HALF_EVEN).plus(number.copy_abs()).normalize()
+    power = short.adjusted()
+    text = f"{short.scaleb(-power):f} × 10{str(power).translate(_RAISED)}"
+    return f"{MINUS}{text}" if number < 0 else text
+
+
+def member_text(value: Scalar, column: ResultColumn) -> str:
+    """A group's name within a sentence: "(no region)" for none, "(empty)" for blank text.
+
+    Long names are cut, and signs that are not seen but change the text around them are left out.
+    """
+    if value is None:
+        return f"(no {column.label.lower()})"
+    text = cell_text(value, column)
+    seen = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf"} or c in "\n\t\u200d")
+    line = " ".join(seen.split()) if isinstance(value, str) else text
+    if not line:
+        return "(empty)"
+    return line if len(line) <= _LONGEST_MEMBER else f"{line[:_LONGEST_MEMBER].rstrip()}…"
 
 
 def time_text(value: date, granularity: TimeGranularity | None) -> str:

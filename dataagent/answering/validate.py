@@ -10,6 +10,7 @@ from decimal import Decimal
 from catalog.calculations import PeriodComparison
 from catalog.query import ColumnRole, Direction, MetricIntent, Parameter, QuerySpec, ResultColumn, TimeRange
 from catalog.restate import day_text
+from catalog.specs import ranked_presence
 from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
 from dataagent.answering.buckets import still_runs
 from dataagent.answering.claims import stated_conditions
@@ -49,7 +50,12 @@ def _zero_rows(result: Result) -> tuple[Check, ...]:
     listed = bool(result.rows) and not metrics
     if listed or any(row[i] is not None for row in result.rows for i in metrics):
         return (_passed("rows", f"{len(result.rows)} rows came back."),)
-    return (Check(name="rows", outcome=CheckOutcome.FAILED, detail="No data match, so there is no number to show."),)
+    return (Check(name="rows", outcome=CheckOutcome.FAILED, detail=_NO_VALUES if result.rows else _NO_ROWS),)
+
+
+_NO_ROWS = "No data match, so there is no number to show."
+_NO_VALUES = "No data match that have a value, so there is no number to show."
+"""A row without values is all that comes back of a sum over nothing, over empty cells, or of a division by 0."""
 
 
 def _before_the_data(result: Result) -> tuple[Check, ...]:
@@ -146,7 +152,8 @@ def _null_share(result: Result) -> tuple[Check, ...]:
 
 
 def _parts_against_whole(result: Result) -> tuple[Check, ...]:
-    if not result.total_row or result.truncated or result.intent.limit is not None or result.intent.having:
+    cut = result.truncated or result.intent.limit is not None or result.intent.having
+    if not result.total_row or cut or ranked_presence(result.intent):
         return ()
     found = []
     for i, column in enumerate(result.columns):

@@ -45,7 +45,7 @@ from dataagent.intent.typefilter.amounts import measured_piece
 from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice, undated_event
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
-from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
+from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces, grouped_by
 from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, narrowed, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
@@ -275,6 +275,7 @@ def pieces_for(
     main = when[0] if len(when) == 1 else inherited if not when else None
     grained = grained or any(isinstance(p, Grain) for _, p in parts)
     ranked = any(isinstance(p, Ranked) and p.ask != "order" for _, p in parts)
+    focus = replace(focus, grouped=focus.grouped | grouped_by((p for _, p in parts), focus))
     found: list[Piece] = []
     for edge, part in parts:
         if isinstance(part, Compared):

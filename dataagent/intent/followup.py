@@ -160,7 +160,8 @@ def _focus(setting: Setting, base: MetricIntent, metrics: tuple[str, ...]) -> Fo
     else:
         entity = base.entity or ""
         reach = reach_of_entity(setting.snapshot, entity) if entity else frozenset()
-    return Focus(setting=setting, metrics=metrics, entity=entity, reach=setting.seen(reach), things=things)
+    given = {"reach": setting.seen(reach), "grouped": frozenset(base.dimensions)}
+    return Focus(setting=setting, metrics=metrics, entity=entity, things=things, **given)
 
 
 def _edited(

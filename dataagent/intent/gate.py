@@ -154,7 +154,10 @@ _RULES: _Rules = (
             r"\bschedule (?:an?|the|this|it)\b",
             r"\bsubscribe me\b",
             r"\b(?:book|buy|pay|post|publish|upload)\s+(?:a|an|this|it|the)\b",
-            r"\border\s+(?:a|an|this|it|the)\b(?!\s+(?:\w+\s+){1,2}(?:by|from)\b)",
+            (
+                r"(?<!per )(?<!each )(?<!every )(?<!by )(?<!of )\border\s+(?:a|an|this|it|the)\b"
+                r"(?!\s+(?:\w+\s+){1,2}(?:by|from)\b)"
+            ),
             r"\bsave (?:this|it) (?:to|as|in)\b",
             r"\bcreate an? (?:alert|dashboard|report|table|ticket)\b",
         ),

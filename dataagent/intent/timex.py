@@ -37,7 +37,10 @@ _BARE_NUMBER = re.compile(r"[\d,.]+(st|nd|rd|th)?")
 
 
 def time_spans(tokens: tuple[Token, ...], calendar: Calendar, today: date) -> tuple[tuple[int, int, TimeReading], ...]:
-    """Every (start, end, reading) of the tokens that is a complete time expression."""
+    """Every (start, end, reading) of the tokens that is a complete time expression.
+
+    Within an expression that lies in the future none is found: "since 1 April 2026" is not "since 1 April", and 2026.
+    """
     words = tuple("" if t.quoted else t.norm for t in tokens)
     found = []
     for start, first in enumerate(words):
@@ -49,7 +52,8 @@ def time_spans(tokens: tuple[Token, ...], calendar: Calendar, today: date) -> tu
             reading = read(_text(words[start:end]), calendar, today)
             if reading is not None:
                 found.append((start, end, reading))
-    return tuple(found)
+    future = [(s, e) for s, e, reading in found if reading.future and not reading.asks]
+    return tuple(f for f in found if not any(s <= f[0] and f[1] <= e and (s, e) != f[:2] for s, e in future))
 
 
 def _text(words: tuple[str, ...]) -> str:

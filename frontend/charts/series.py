@@ -8,9 +8,10 @@ from decimal import Decimal
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, Scalar
+from dataagent.answering.numerals import rounded_text
 from dataagent.answering.types import ChartKind, ChartSpec
 from frontend.charts.periods import UNKNOWN, Reach, ordered, provisional
-from frontend.values import as_decimal, decimals_of, grouped, scaled_to, show, unit_of, with_unit
+from frontend.values import as_decimal, decimals_of, scaled_to, show, unit_of, with_unit
 
 MAX_SERIES = 8
 MAX_BARS = 30
@@ -50,7 +51,7 @@ class Panel:
     def label(self, value: Decimal) -> str:
         """A value of this panel as text, with its unit."""
         unscaled = value / 100 if self.column.format is MetricFormat.PERCENT else value
-        return with_unit(grouped(value, decimals_of((unscaled,), self.column)), self.column)
+        return with_unit(rounded_text(value, decimals_of((unscaled,), self.column)), self.column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

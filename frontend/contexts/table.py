@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import Polarity, Scalar
-from dataagent.answering.numerals import SIGNED
-from frontend.values import Shown, decimals_of, grouped, show, unit_of, verdict
+from dataagent.answering.numerals import SIGNED, rounded_text
+from frontend.values import Shown, decimals_of, show, unit_of, verdict
 
 SHOWN_ROWS = 200
 TALL_ROWS = 24
@@ -80,7 +80,7 @@ def _count(columns: Sequence[ResultColumn], rows: int) -> str:
     """How many rows there are; a list of statements, without a metric, is not counted."""
     if all(column.role is not ColumnRole.METRIC for column in columns) and rows <= TALL_ROWS:
         return ""
-    return f"{grouped(Decimal(rows), 0)} row{'' if rows == 1 else 's'}."
+    return f"{rounded_text(Decimal(rows), 0)} row{'' if rows == 1 else 's'}."
 
 
 def _total(columns: Sequence[ResultColumn], cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
@@ -129,9 +129,9 @@ def _metric_label(columns: Sequence[ResultColumn], column: ResultColumn) -> str:
 
 
 def _note(total: int, *, truncated: bool) -> str:
-    shown = f"The first {SHOWN_ROWS} of {grouped(Decimal(total), 0)} rows are shown." if total > SHOWN_ROWS else ""
+    shown = f"The first {SHOWN_ROWS} of {rounded_text(Decimal(total), 0)} rows are shown." if total > SHOWN_ROWS else ""
     cut = (
-        f"The result was cut at {grouped(Decimal(total), 0)} rows; there are more in the warehouse."
+        f"The result was cut at {rounded_text(Decimal(total), 0)} rows; there are more in the warehouse."
         if truncated
         else ""
     )

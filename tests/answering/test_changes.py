@@ -63,6 +63,10 @@ def headline(row: tuple[Scalar, ...], columns: tuple[ResultColumn, ...] = COLUMN
         ((120, 100, 20, Decimal("0.2")), "Orders: 120 in May 2025, 20.0 % more than in April 2025 (100)"),
         ((80, 100, -20, Decimal("-0.2")), "Orders: 80 in May 2025, 20.0 % less than in April 2025 (100)"),
         ((100, 100, 0, Decimal(0)), "Orders: 100 in May 2025, the same as in April 2025 (100)"),
+        (
+            (10**15 + 3, 10**15, 3, Decimal(0)),
+            "Orders: 1 000 000 000 000 003 in May 2025, 3 more than in April 2025 (1 000 000 000 000 000)",
+        ),
         ((5, 0, 5, None), "Orders: 5 in May 2025, 5 more than in April 2025 (0)"),
         ((5, None, None, None), "Orders: 5 in May 2025; there is no value in April 2025 to compare with"),
         ((None, 7, None, None), "Orders: no value in May 2025; 7 in April 2025"),

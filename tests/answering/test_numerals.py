@@ -9,7 +9,7 @@ import pytest
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, TimeGranularity
-from dataagent.answering.numerals import cell_text, number_text, time_text, window_text
+from dataagent.answering.numerals import cell_text, member_text, number_text, time_text, window_text
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,14 @@ from dataagent.answering.numerals import cell_text, number_text, time_text, wind
         (9007199254740993, MetricFormat.NUMBER, "", "9\u202f007\u202f199\u202f254\u202f740\u202f993"),
         (Decimal("3.10"), MetricFormat.HOURS, "", "3.1\u202fh"),
         (0, MetricFormat.NUMBER, "", "0"),
+        (Decimal("0.004"), MetricFormat.CURRENCY, "€", "€0.004"),
+        (Decimal("-0.000012"), MetricFormat.PERCENT, "", "\u22120.0012\u202f%"),
+        (Decimal("0.021"), MetricFormat.NUMBER, "pp", "0.021\u202fpp"),
+        (Decimal("2.6e-19"), MetricFormat.NUMBER, "", "2.6 × 10⁻¹⁹"),
+        (Decimal("1e300"), MetricFormat.NUMBER, "V", "1 × 10³⁰⁰\u202fV"),
+        (Decimal("1.5e35"), MetricFormat.PERCENT, "", "15" + "\u202f000" * 12 + ".0\u202f%"),
+        (2**127 - 1, MetricFormat.NUMBER, "", f"{2**127 - 1:,}".replace(",", "\u202f")),
+        (Decimal("-0.0"), MetricFormat.CURRENCY, "€", "€0.00"),
     ],
 )
 def test_a_number_is_shown_exactly_with_its_unit(value: Decimal, kind: MetricFormat, unit: str, text: str) -> None:
@@ -46,3 +54,21 @@ def test_a_key_keeps_its_digits_together_and_a_count_does_not() -> None:
     count = ResultColumn(name="claims", label="Claims", role=ColumnRole.METRIC)
     assert cell_text(31003000336, key) == "31003000336"
     assert cell_text(31003000336, count) == "31\u202f003\u202f000\u202f336"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "(no account)"),
+        ("", "(empty)"),
+        ("  \t", "(empty)"),
+        ("two\nlines", "two lines"),
+        ("\u202eright to left\x00", "right to left"),
+        ("<b>", "<b>"),
+        ("x" * 600, "x" * 80 + "…"),
+        (12, "12"),
+    ],
+)
+def test_the_name_of_a_group_fits_into_a_sentence(value: str | int | None, text: str) -> None:
+    account = ResultColumn(name="account", label="Account", role=ColumnRole.DIMENSION)
+    assert member_text(value, account) == text

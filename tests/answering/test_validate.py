@@ -6,7 +6,17 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from catalog.query import ColumnRole, MetricCondition, MetricIntent, Parameter, ResultColumn, TimeRange
+from catalog.query import (
+    ColumnRole,
+    Direction,
+    MetricCondition,
+    MetricIntent,
+    Order,
+    Parameter,
+    ResultColumn,
+    TimeRange,
+    Transform,
+)
 from catalog.types import Filter, Operator, TimeGranularity
 from dataagent.answering.types import CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
@@ -58,6 +68,17 @@ def test_a_list_without_numbers_has_rows_all_the_same() -> None:
 def test_a_single_null_is_no_number() -> None:
     alone = replace(GOOD, columns=(REVENUE,), rows=((None,),), total_row=())
     assert outcomes(alone)["rows"] is CheckOutcome.FAILED
+    told = next(c for c in validate(alone) if c.name == "rows").detail
+    assert told == "No data match that have a value, so there is no number to show."
+
+
+def test_a_ranking_leaves_rows_without_a_name_out_and_is_not_held_against_the_whole() -> None:
+    ranked = replace(
+        GOOD.intent, transforms=(Transform(type="rank"),), order=(Order(by="revenue", direction=Direction.DESC),)
+    )
+    short = replace(GOOD, total_row=(None, Decimal("17.00")))
+    assert "parts:revenue" not in outcomes(replace(short, intent=ranked))
+    assert outcomes(short)["parts:revenue"] is CheckOutcome.FAILED
 
 
 def test_parts_that_do_not_add_up_fail() -> None:

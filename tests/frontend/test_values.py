@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, TimeGranularity
-from frontend.values import as_decimal, compact, decimals_of, duration, figure, grouped, period, plain, show
+from dataagent.answering.numerals import rounded_text
+from frontend.values import as_decimal, compact, decimals_of, duration, figure, period, plain, show
 from tests.frontend.samples import ORDERS, REVENUE, SHARE
 
 HOURS = ResultColumn(name="h", label="Hours", role=ColumnRole.METRIC, format=MetricFormat.HOURS)
@@ -23,14 +24,19 @@ THIN = "\u202f"
     [
         ("1234567.891", 2, f"1{THIN}234{THIN}567.89"),
         ("-1234.5", 1, f"\u22121{THIN}234.5"),
-        ("0.005", 2, "0.00"),
-        ("-0.001", 2, "0.00"),
+        ("0.005", 2, "0.005"),
+        ("-0.001", 2, "\u22120.001"),
+        ("0.0000123", 2, "0.000012"),
+        ("0.00000000000000000026", 2, "2.6 × 10⁻¹⁹"),
+        ("-1e300", 2, "\u22121 × 10³⁰⁰"),
+        ("0.00", 2, "0.00"),
+        ("-0.0", 2, "0.00"),
         ("9223372036854775807", 0, f"9{THIN}223{THIN}372{THIN}036{THIN}854{THIN}775{THIN}807"),
         ("-9223372036854775808", 0, f"\u22129{THIN}223{THIN}372{THIN}036{THIN}854{THIN}775{THIN}808"),
     ],
 )
 def test_numbers_are_grouped_with_thin_spaces_and_a_true_minus(number: str, decimals: int, text: str) -> None:
-    assert grouped(Decimal(number), decimals) == text
+    assert rounded_text(Decimal(number), decimals) == text
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**30), max_value=10**30))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from catalog.query import Default
 from catalog.types import CatalogSnapshot, DimensionType, Filter, Operator, Scalar, TimeGranularity
-from dataagent.intent.parts import Condition, Declared, Flag, Groups, Ref, ValueRef
+from dataagent.intent.parts import Condition, Declared, Flag, Groups, Part, Ranked, Ref, ValueRef
 from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, dead, piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
@@ -101,6 +103,18 @@ def group_choice(ref: Ref, focus: Focus) -> tuple[tuple[str, ...], tuple[Default
     return _settled(ref, found, focus)
 
 
+def grouped_by(parts: Iterable[Part], focus: Focus) -> frozenset[str]:
+    """The dimensions that the phrases name for certain to group by or to rank."""
+    refs: list[Ref] = []
+    for part in parts:
+        if isinstance(part, Groups):
+            refs += part.refs
+        elif isinstance(part, Ranked) and part.things is not None:
+            refs.append(part.things)
+    settled = (group_choice(ref, focus)[0] for ref in refs)
+    return frozenset(found[0] for found in settled if len(found) == 1)
+
+
 _GRAINS = {g.value: g for g in TimeGranularity}
 
 
@@ -166,10 +180,11 @@ def condition_piece(edge: int, part: Condition, focus: Focus) -> Piece:
     if not found:
         return unknown_value(edge, f"{part.verb} … {words}" if part.verb else words, focus)
     settled, defaults = _settled_value(part, found, focus)
-    own = part.noun is not None and not part.noun.term
-    open_ = not own and _family_default_unusable(settled, focus)
+    grouped = focus.grouped.issuperset(settled)
+    named = grouped or (part.noun is not None and not part.noun.term)
+    open_ = not named and _family_default_unusable(settled, focus)
     ways: tuple[tuple[Write, ...], ...] = tuple((Write(field="filters", value=_filter(d, part)),) for d in settled)
-    if len(part.values) > 1 and not (part.either or part.negated or part.versus):
+    if len(part.values) > 1 and not (grouped or part.either or part.negated or part.versus):
         sides = tuple((*way, Write(field="dimensions", value=d)) for d, way in zip(settled, ways, strict=True))
         ways = (*ways, *sides)
     return Piece(edge=edge, alternatives=ways, slot=Slot.VALUE, word=words, defaults=defaults, open=open_)
@@ -197,6 +212,9 @@ def _settled_value(
 ) -> tuple[tuple[str, ...], tuple[Default, ...]]:
     if len(found) < 2:
         return found, ()
+    parted = [d for d in found if d in focus.grouped]
+    if len(parted) == 1 and (part.negated or len(part.values) > 1):
+        return _of_the_groups(part, parted[0], found)
     declared = _default_for_values(found, focus)
     if declared is not None:
         return (declared[0],), (declared[1],)
@@ -208,6 +226,14 @@ def _settled_value(
     others = tuple(d for d in found if d != own[0])
     text = f"Read “{words}” as {shown(own[0])}; it is also a {' and a '.join(shown(o) for o in others)}."
     return own, (Default(key=f"value:{words}", value=own[0], text=text, alternatives=others),)
+
+
+def _of_the_groups(part: Condition, own: str, found: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Default, ...]]:
+    """ "Orders by store country without Japan": what is left out, or picked, are groups that would be shown."""
+    words = " ".join(v.surface for v in part.values)
+    text = f"Read “{words}” as {shown(own)}, by which the answer is grouped."
+    others = tuple(d for d in found if d != own)
+    return (own,), (Default(key=f"value:{words}", value=own, text=text, alternatives=others),)
 
 
 def _default_for_values(found: tuple[str, ...], focus: Focus) -> tuple[str, Default] | None:

@@ -40,13 +40,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Focus:
-    """The metrics that a reading is about, and what they reach."""
+    """The metrics that a reading is about, what they reach, and the dimensions that it names to group by."""
 
     setting: Setting
     metrics: tuple[str, ...]
     entity: str
     reach: frozenset[str]
     things: str = ""
+    grouped: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
