@@ -16,6 +16,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import rfc8785
 
+from catalog.collector import paused_collector
 from catalog.types import CatalogSnapshot
 
 _LEFT_OUT = {"source", "digest"}
@@ -40,6 +41,7 @@ def encode(snapshot: CatalogSnapshot) -> Json:
     return _encode(snapshot)
 
 
+@paused_collector()
 def decode(content: Json) -> CatalogSnapshot:
     """The snapshot that `encode` gave, under its digest.
 
@@ -76,13 +78,20 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 
 
 def _encode(value: object) -> Json:
-    if is_dataclass(value):
-        kept = ((f.name, getattr(value, f.name)) for f in fields(value) if f.name not in _LEFT_OUT)
-        defaults = {f.name: _default(f) for f in fields(value)}
-        return {name: _encode(held) for name, held in kept if held != defaults[name]}
+    if value is None or (isinstance(value, str) and not isinstance(value, Enum)):
+        return value
     if isinstance(value, tuple):
         return [_encode(v) for v in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = ((name, getattr(value, name), default) for name, default in _kept(value.__class__))
+        return {name: _encode(held) for name, held, default in kept if held != default}
     return _encode_scalar(value)
+
+
+@cache
+def _kept(cls: type[Any]) -> tuple[tuple[str, object], ...]:
+    """The fields of a type that are written, each with its default."""
+    return tuple((f.name, _default(f)) for f in fields(cls) if f.name not in _LEFT_OUT)
 
 
 def _encode_scalar(value: object) -> Json:
@@ -96,7 +105,7 @@ def _encode_scalar(value: object) -> Json:
         return {"$decimal": str(value)}
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT_INT:
         return {"$int": str(value)}
-    if value is None or isinstance(value, str | int | bool):
+    if isinstance(value, int):
         return value
     raise TypeError(type(value).__name__)
 

@@ -72,6 +72,8 @@ def row_expression(text: str, alias: str, dialect: str) -> exp.Expr:
     Raises:
         BadExpression: it is not a plain formula over one row.
     """
+    if _PLAIN_NAME.match(text):
+        return _column(text, alias)
     whole = _row_wise(text, dialect)
     if isinstance(whole, exp.Column):
         return _column(whole.name, alias)

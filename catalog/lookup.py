@@ -11,7 +11,10 @@ from typing import TypeVar
 from catalog.types import CatalogSnapshot, Dimension, Measure, Metric, SemanticModel
 
 T = TypeVar("T")
-_KEPT = 16
+FEW = 8
+"""Dimensions of one name that are looked through one by one; of more, only those of models that are within reach."""
+KEPT = 64
+"""Snapshots whose indexes are kept at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,18 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Parts by name.  `dimensions` are by bare name: several models may use one name."""
+    """Parts by name.  `dimensions` are by bare name: several models may use one name.
+
+    `kept_apart` are, by model, the dimensions that say when its rows are valid or to which partition they belong.
+    `crowded` tells of a dimension's name that many models use the places of each model's among all.
+    """
 
     models: dict[str, SemanticModel]
     metrics: dict[str, Metric]
     measures: dict[str, tuple[tuple[SemanticModel, Measure], ...]]
     dimensions: dict[str, tuple[Held, ...]]
+    kept_apart: dict[str, tuple[Dimension, ...]]
+    crowded: dict[str, dict[str, tuple[int, ...]]]
 
     def measure(self, name: str) -> tuple[SemanticModel, Measure] | None:
         """The one measure of that name with its model, or None (unknown or not unique)."""
@@ -86,21 +95,33 @@ def lookup(snapshot: CatalogSnapshot) -> Lookup:
 
 
 def _remembered(snapshot: CatalogSnapshot) -> Lookup:
-    if len(_RECENT) >= _KEPT:
-        _RECENT.clear()
+    while len(_RECENT) >= KEPT:
+        del _RECENT[next(iter(_RECENT))]
     found = _lookup(Whole(snapshot))
     _RECENT[id(snapshot)] = (snapshot, found)
     return found
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def _lookup(whole: Whole) -> Lookup:
     snapshot = whole.snapshot
+    dimensions = _grouped((d.name, Held(model, d)) for model in snapshot.models for d in model.dimensions)
     return Lookup(
         models={m.name: m for m in snapshot.models},
         metrics={m.name: m for m in snapshot.metrics},
         measures=_grouped((measure.name, (model, measure)) for model in snapshot.models for measure in model.measures),
-        dimensions=_grouped((d.name, Held(model, d)) for model in snapshot.models for d in model.dimensions),
+        dimensions=dimensions,
+        kept_apart=_grouped(
+            (model.name, d)
+            for model in snapshot.models
+            for d in model.dimensions
+            if d.is_partition or d.validity is not None
+        ),
+        crowded={
+            name: _grouped((h.model.name, place) for place, h in enumerate(held))
+            for name, held in dimensions.items()
+            if len(held) > FEW
+        },
     )
 
 

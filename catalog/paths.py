@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from catalog.lookup import Whole, lookup
+from catalog.lookup import KEPT, Whole, lookup
 from catalog.types import Bridge, CatalogSnapshot, Entity, EntityType, SemanticModel, Validity
 
 MAX_HOPS = 5
@@ -99,10 +99,16 @@ def models_reached(snapshot: CatalogSnapshot, model: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8_192)
 def _models_reached(whole: Whole, model: str) -> tuple[str, ...]:
+    return tuple(name for name in may_reach(whole, model) if ways_between(whole.snapshot, model, name).paths)
+
+
+@lru_cache(maxsize=8_192)
+def may_reach(whole: Whole, model: str) -> dict[str, None]:
+    """The names of all models to which a search from a model may find a way; itself first, those over a bridge last."""
     found = dict.fromkeys(_distances(whole, model))
     for _, path in _crossings(whole, model):
         found.update(dict.fromkeys(_distances(whole, path.model)))
-    return tuple(name for name in found if ways_between(whole.snapshot, model, name).paths)
+    return found
 
 
 # -- choosing ------------------------------------------------------------------------------
@@ -154,7 +160,7 @@ def _fit(some: tuple[str, ...], every: tuple[str, ...]) -> bool:
 
 def _paths_to(whole: Whole, start: JoinPath, target: str) -> Iterator[JoinPath | None]:
     """Every path on from `start` to the target, the shortest first; None where too many joins were tried."""
-    left = _distances_to(whole, start.model, target)
+    left = _distances_to(whole, target)
     steps = iter(range(MAX_STEPS))
 
     def walk(path: JoinPath, seen: frozenset[str], used: frozenset[str], hops: int) -> Iterator[JoinPath | None]:
@@ -184,20 +190,42 @@ def _joins(whole: Whole, model: str) -> tuple[Hop, ...]:
         Hop(here.name, target.name, entity.name, entity.columns(), key.columns())
         for entity in here.entities
         if entity.type in _MANY
-        for target, key in _holders(whole).get(entity.name, ())
+        for target, key in key_holders(whole).get(entity.name, ())
         if target.name != here.name and len(key.columns()) == len(entity.columns())
     )
 
 
-@lru_cache(maxsize=16)
-def _holders(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]]:
+@lru_cache(maxsize=KEPT)
+def key_holders(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]]:
     """Models that hold at most one row per value of an entity, by entity."""
     found: dict[str, list[tuple[SemanticModel, Entity]]] = {}
     for model in whole.snapshot.models:
         for entity in model.entities:
-            if entity.type in _ONE or (entity.type is EntityType.NATURAL and _has_validity(model)):
+            if _tells_one(model, entity):
                 found.setdefault(entity.name, []).append((model, entity))
     return {name: tuple(held) for name, held in found.items()}
+
+
+@lru_cache(maxsize=KEPT)
+def middle_models(whole: Whole) -> dict[tuple[str, int], tuple[str, ...]]:
+    """Of the models that something leads to: those that lead on by a key, by its name and number of columns."""
+    led: dict[str, set[str]] = {}
+    for model in whole.snapshot.models:
+        for entity in model.entities:
+            if entity.type in _MANY:
+                led.setdefault(entity.name, set()).add(model.name)
+    ends = {m.name: m for key, held in key_holders(whole).items() for m, _ in held if led.get(key, set()) - {m.name}}
+    found: dict[tuple[str, int], dict[str, None]] = {}
+    for model in ends.values():
+        for entity in model.entities:
+            if entity.type in _MANY:
+                found.setdefault((entity.name, len(entity.columns())), {})[model.name] = None
+    return {key: tuple(names) for key, names in found.items()}
+
+
+def _tells_one(model: SemanticModel, entity: Entity) -> bool:
+    """Whether at most one of the model's rows has a given value of the entity, at a time."""
+    return entity.type in _ONE or (entity.type is EntityType.NATURAL and _has_validity(model))
 
 
 def _has_validity(model: SemanticModel) -> bool:
@@ -219,25 +247,22 @@ def _distances(whole: Whole, model: str) -> dict[str, int]:
 
 
 @lru_cache(maxsize=8_192)
-def _entries(whole: Whole, model: str) -> dict[str, tuple[str, ...]]:
-    """Of all models that a model leads to: those that lead there in one join."""
-    found: dict[str, dict[str, None]] = {}
-    for here in _distances(whole, model):
-        for hop in _joins(whole, here):
-            found.setdefault(hop.right, {})[here] = None
-    return {name: tuple(before) for name, before in found.items()}
+def _distances_to(whole: Whole, target: str) -> dict[str, int]:
+    """How many joins away from a model each other one is that leads to it, of those that something leads to.
 
-
-def _distances_to(whole: Whole, model: str, target: str) -> dict[str, int]:
-    """How many joins away from the target each model is that lies between."""
-    entries = _entries(whole, model)
-    found, waiting = {target: 0}, deque([target])
+    It is walked backwards, each key once, so that a target which thousands of tables meet costs as little as any.
+    """
+    found, waiting, crossed = {target: 0}, deque([target]), set[tuple[str, int]]()
     while waiting:
         here = waiting.popleft()
-        for before in entries.get(here, ()):
-            if before not in found:
-                found[before] = found[here] + 1
-                waiting.append(before)
+        if found[here] == MAX_HOPS:
+            break
+        model = lookup(whole.snapshot).models[here]
+        keys = {(e.name, len(e.columns())) for e in model.entities if _tells_one(model, e)} - crossed
+        crossed |= keys
+        fresh = dict.fromkeys(m for key in sorted(keys) for m in middle_models(whole).get(key, ()) if m not in found)
+        found.update(dict.fromkeys(fresh, found[here] + 1))
+        waiting.extend(fresh)
     return found
 
 
@@ -252,7 +277,7 @@ def _over_bridges(whole: Whole, model: str, target: str) -> Iterator[JoinPath | 
 
 def _crossings(whole: Whole, model: str) -> Iterator[tuple[frozenset[str], JoinPath]]:
     """Each path that has just crossed a bridge, and the models that it has passed."""
-    near = _distances(whole, model)
+    near = _distances(whole, model) if whole.snapshot.bridges else {}
     for bridge in whole.snapshot.bridges:
         middle = lookup(whole.snapshot).models.get(bridge.model)
         if middle is None or middle.name in near:
@@ -265,7 +290,7 @@ def _crossings(whole: Whole, model: str) -> Iterator[tuple[frozenset[str], JoinP
 
 def _start(whole: Whole, model: str, bridge: Bridge) -> JoinPath | None:
     """The first path to a model whose rows are the bridge's near side."""
-    near = [held.name for held, _ in _holders(whole).get(bridge.from_entity, ())]
+    near = [held.name for held, _ in key_holders(whole).get(bridge.from_entity, ())]
     ends = sorted((n for n in near if n in _distances(whole, model)), key=lambda n: n != model)
     return next((p for end in ends for p in islice(_paths_to(whole, JoinPath(model), end), 1) if p), None)
 
@@ -278,7 +303,7 @@ def _cross(whole: Whole, path: JoinPath, bridge: Bridge, middle: SemanticModel) 
         return
     into = Hop(path.model, middle.name, bridge.from_entity, near.columns(), entry.columns(), bridge=True)
     passed = {*(h.left for h in path.hops), path.model, middle.name}
-    for target, key in _holders(whole).get(bridge.to_entity, ()):
+    for target, key in key_holders(whole).get(bridge.to_entity, ()):
         if target.name not in passed:
             out = Hop(middle.name, target.name, bridge.to_entity, far.columns(), key.columns())
             yield JoinPath(target.name, (*path.hops, into, out))

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from catalog import store
 from catalog.checks import check, is_error
+from catalog.compiler.prepare import prepared
 from catalog.importers.formats import DEFAULT_SCHEMA, Format, load_any
 from catalog.importers.own import load_folder
 from catalog.issues import CatalogError
@@ -77,4 +78,4 @@ def snapshot_by_digest(workspace_id: int, digest: str) -> CatalogSnapshot:
     found = store.load(workspace_id, digest)
     if found is None:
         raise NoCatalog("This workspace has no such catalog version.")
-    return found
+    return prepared(found)

@@ -90,9 +90,11 @@ def _partitions(
 ) -> list[exp.Expr]:
     """Rows of a partition meet rows of the same partition, of the nearest table before that is partitioned so."""
     found: list[exp.Expr] = []
-    for mine in (d for d in model.dimensions if d.is_partition):
+    apart = lookup(snapshot).kept_apart
+    for mine in (d for d in apart.get(model.name, ()) if d.is_partition):
         for other_alias, other in reversed(before):
-            same = next((d for d in other.dimensions if d.is_partition and d.name == mine.name), None)
+            others = apart.get(other.name, ())
+            same = next((d for d in others if d.is_partition and d.name == mine.name), None)
             if same is not None:
                 theirs, ours = over(snapshot, other_alias, same.expr), over(snapshot, alias, mine.expr)
                 found.append(_equal_partition(theirs, same, ours, mine))
@@ -108,8 +110,9 @@ def _equal_partition(left: exp.Expr, left_time: Dimension, right: exp.Expr, righ
 
 def _validity(snapshot: CatalogSnapshot, model: SemanticModel, alias: str, now: Now) -> list[exp.Expr]:
     """Of a slowly changing table only the row that was valid at the rows' own time."""
-    start = next((d for d in model.dimensions if d.validity is Validity.START), None)
-    end = next((d for d in model.dimensions if d.validity is Validity.END), None)
+    apart = lookup(snapshot).kept_apart.get(model.name, ())
+    start = next((d for d in apart if d.validity is Validity.START), None)
+    end = next((d for d in apart if d.validity is Validity.END), None)
     if start is None or end is None:
         return []
     at = now()

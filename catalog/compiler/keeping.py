@@ -11,7 +11,7 @@ from catalog.compiler.flow.asked import spine_sides
 from catalog.compiler.plan import Leaf
 from catalog.compiler.question import Question
 from catalog.compiler.side import Side, build_side
-from catalog.lookup import Whole
+from catalog.lookup import KEPT, Whole
 from catalog.types import CatalogSnapshot, Metric
 
 MakeSide = Callable[[tuple[Leaf, ...], str], Side]
@@ -45,11 +45,12 @@ ON_SPINE = Timekeeping(sides=spine_sides, fills=False, keeps_later=True, own_cal
 
 def timekeeping_of(snapshot: CatalogSnapshot) -> Timekeeping:
     """The catalog's own: a time spine or a templated condition means that it is written as MetricFlow writes it."""
-    return ON_SPINE if snapshot.time_spines or _is_templated(Whole(snapshot)) else BY_CALENDAR
+    return ON_SPINE if snapshot.time_spines or is_templated(Whole(snapshot)) else BY_CALENDAR
 
 
-@lru_cache(maxsize=16)
-def _is_templated(whole: Whole) -> bool:
+@lru_cache(maxsize=KEPT)
+def is_templated(whole: Whole) -> bool:
+    """Whether a metric has a condition with a template, or asks for days without rows."""
     return any(_has_templates(m) for m in whole.snapshot.metrics)
 
 

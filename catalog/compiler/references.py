@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
-from catalog.lookup import Held, lookup, owner_name
-from catalog.paths import Ways, ways_between
+from catalog.lookup import Held, Whole, lookup, owner_name
+from catalog.paths import Ways, may_reach, ways_between
 from catalog.reach import Reached
 from catalog.types import CatalogSnapshot
 
@@ -14,7 +16,8 @@ def target_of(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str
     """The dimension that `reference` names for rows of all `models`."""
     *_, name = reference.split("__")
     known = lookup(snapshot).dimensions.get(name, ())
-    reached = [h for h in known if all(_ways(snapshot, m, reference, h).any for m in models)]
+    near = _within_reach(snapshot, models, name)
+    reached = [h for h in near if all(_ways(snapshot, m, reference, h).any for m in models)]
     if not reached and not any(_ways_anywhere(snapshot, reference, h) for h in known):
         raise stop(IssueCode.UNKNOWN_DIMENSION, f"There is no dimension {reference}.", subject=reference)
     if not reached:
@@ -32,6 +35,16 @@ def target_of(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str
             choices=choices,
         )
     return reached[0]
+
+
+def _within_reach(snapshot: CatalogSnapshot, models: tuple[str, ...], name: str) -> Iterable[Held]:
+    """The dimensions of that name, in the catalog's order: of very many those that the first model may reach."""
+    parts = lookup(snapshot)
+    known, crowd = parts.dimensions.get(name, ()), parts.crowded.get(name)
+    if crowd is None or not models:
+        return known
+    near = may_reach(Whole(snapshot), models[0])
+    return [known[place] for place in sorted(p for m in near.keys() & crowd.keys() for p in crowd[m])]
 
 
 def way_to(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) -> Reached:

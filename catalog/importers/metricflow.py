@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+from catalog.collector import paused_collector
 from catalog.importers.dbt_yaml import take_project_file
 from catalog.importers.metricflow_join import Parts, snapshot_of
 from catalog.importers.yaml_source import MAX_BYTES, Document, parse_document
@@ -23,6 +24,7 @@ _PROJECT_KEYS = frozenset({"version", "models", "semantic_models", "metrics", "s
 """Top-level keys of a dbt project's YAML, which keeps lists."""
 
 
+@paused_collector()
 def load_manifest(*folders: Path, name: str, schema: str, dialect: str = "duckdb") -> CatalogSnapshot:
     """The folders' YAML files as one snapshot.  `schema` replaces `$source_schema`.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from catalog.collector import paused_collector
 from catalog.content import with_digest
 from catalog.importers.shapes import read_item
 from catalog.importers.yaml_source import Document, Path_, Plain, read_document
@@ -74,6 +75,7 @@ class _Found:
     first: dict[tuple[str, str], SourceLocation] = field(default_factory=dict)
 
 
+@paused_collector()
 def load_folder(folder: Path) -> CatalogSnapshot:
     """The catalog of a folder's YAML files (or of one file), under its content digest.
 

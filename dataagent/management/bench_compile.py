@@ -9,8 +9,6 @@ parsed, whose texts differ each time: each compile is that of a shape seen for t
 from __future__ import annotations
 
 import gc
-import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -25,7 +23,7 @@ from catalog.compiler.refs import ref_of
 from catalog.importers.metricflow import load_manifest
 from catalog.query import CompiledQuery
 from catalog.types import CatalogSnapshot
-from dataagent.management.bench_report import BenchOptions, BenchReport, Timing, alone, result
+from dataagent.management.bench_report import BenchOptions, BenchReport, Timing, alone, machine_note, result
 from dataagent.management.peers import HERE, Peer, peer
 
 _SCHEMA, _OURS = "main", "ours"
@@ -140,12 +138,8 @@ def _metrics(asked: Mapping[str, Any]) -> object:
 
 
 def _conditions() -> tuple[str, ...]:
-    load = ", ".join(f"{share:.1f}" for share in os.getloadavg())
-    collector = "on" if gc.isenabled() else "off"
-    return (
-        f"Processor time of {_ROUNDS} turns of {_IN_A_TURN - 1} after {_WARM_UP} to warm up, sides taking turns. "
-        f"Python {sys.version.split()[0]}, garbage collector {collector}, {os.cpu_count()} cores, load {load}.",
-    )
+    turns = f"{_ROUNDS} turns of {_IN_A_TURN - 1} after {_WARM_UP} to warm up"
+    return (f"Processor time of {turns}, sides taking turns. {machine_note()}",)
 
 
 def _absent(options: BenchOptions) -> tuple[str, ...]:

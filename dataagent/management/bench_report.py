@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,3 +61,10 @@ def told(figures: dict[str, object]) -> str:
         return ours
     theirs = f"{figures['peer']} {figures['peer_p50_ms']} / {figures['peer_p95_ms']} ms"
     return f"{ours}, {theirs}, ratio {figures['ratio']}"
+
+
+def machine_note() -> str:
+    """What the figures were measured on, and how busy it was."""
+    load = ", ".join(f"{share:.1f}" for share in os.getloadavg())
+    collector = "on" if gc.isenabled() else "off"
+    return f"Python {sys.version.split()[0]}, garbage collector {collector}, {os.cpu_count()} cores, load {load}."

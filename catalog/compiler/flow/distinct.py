@@ -15,7 +15,7 @@ from catalog.compiler.sql import as_timestamp, column, grouped, join, named, sel
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.templates import Condition, fill
 from catalog.issues import IssueCode
-from catalog.lookup import Whole
+from catalog.lookup import KEPT, Whole
 from catalog.types import SemanticModel, TimeGranularity, TimeSpine
 
 
@@ -83,12 +83,12 @@ def _starting(flow: Flow, refs: tuple[Ref, ...]) -> tuple[SemanticModel, ...]:
     models = flow.snapshot.models
     if any(r.holder for r in refs):
         return models
-    leading = [_led_from(Whole(flow.snapshot)).get(r.path[0] if r.path else r.name, {}) for r in refs]
+    leading = [led_from(Whole(flow.snapshot)).get(r.path[0] if r.path else r.name, {}) for r in refs]
     return tuple(m for name, m in leading[0].items() if all(name in others for others in leading)) or models
 
 
-@lru_cache(maxsize=16)
-def _led_from(whole: Whole) -> dict[str, dict[str, SemanticModel]]:
+@lru_cache(maxsize=KEPT)
+def led_from(whole: Whole) -> dict[str, dict[str, SemanticModel]]:
     """The models in which a name may begin with a word, by the word."""
     found: dict[str, dict[str, SemanticModel]] = {}
     for model in whole.snapshot.models:

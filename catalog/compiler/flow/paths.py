@@ -9,7 +9,7 @@ from catalog.compiler.references import way_to
 from catalog.compiler.refs import Ref
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
-from catalog.lookup import Whole, lookup
+from catalog.lookup import KEPT, Whole, lookup
 from catalog.paths import Hop
 from catalog.types import CatalogSnapshot, Dimension, Entity, EntityType, SemanticModel
 
@@ -97,15 +97,15 @@ def _along(snapshot: CatalogSnapshot, model: SemanticModel, path: tuple[str, ...
     if left is None:
         return ()
     found: list[Reached] = []
-    for other, right in _identified_by(Whole(snapshot)).get(left.name, ()):
+    for other, right in identified_by(Whole(snapshot)).get(left.name, ()):
         if other.name != model.name and len(right.columns()) == len(left.columns()):
             hop = Hop(model.name, other.name, left.name, left.columns(), right.columns())
             found.extend(_beyond(snapshot, hop, path, name))
     return tuple(found)
 
 
-@lru_cache(maxsize=16)
-def _identified_by(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]]:
+@lru_cache(maxsize=KEPT)
+def identified_by(whole: Whole) -> dict[str, tuple[tuple[SemanticModel, Entity], ...]]:
     """The models in which an entity identifies a row, by entity."""
     found: dict[str, dict[str, tuple[SemanticModel, Entity]]] = {}
     for model in whole.snapshot.models:

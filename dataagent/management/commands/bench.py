@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dataagent.management import bench_compile, bench_execute, bench_guard, bench_runs
+from dataagent.management import bench_compile, bench_execute, bench_guard, bench_runs, bench_scale
 from dataagent.management.bench_execute import DifferentRows
 from dataagent.management.bench_report import BenchOptions, BenchReport, told
 from dataagent.management.peers import PeerFailed
@@ -33,11 +33,16 @@ def _execute(options: BenchOptions) -> BenchReport:
     return bench_execute.measure(Path(settings.BASE_DIR) / "fixtures" / "bench" / "execute", options)
 
 
+def _scale(_: BenchOptions) -> BenchReport:
+    return bench_scale.measure()
+
+
 BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {
     "compile": _compile,
     "execute": _execute,
     "guard": _guard,
     "runs": _runs,
+    "scale": _scale,
 }
 """Benches by name."""
 
