@@ -23,10 +23,10 @@ from catalog.calculations import (
 from catalog.issues import Issue, unsupported
 from catalog.lookup import lookup
 from catalog.query import Comparison, MetricIntent, Order, TimeRange, Transform
+from catalog.shared import SHARE_OF_TOTAL, is_over_time, only_parts, picked, shared_over
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Scalar, TimeGranularity
 from catalog.windows import Earlier, period_before, year_before
 
-SHARE_OF_TOTAL = "share_of_total"
 ASKED_DIRECTION = "asked_direction"
 """A note of a yes or no about a change: "up" where it asks whether something rose, "down" where it fell."""
 
@@ -61,22 +61,16 @@ def calculated(intent: MetricIntent, snapshot: CatalogSnapshot) -> Calculated | 
         issues.append(unsupported("The first of each group need a number and a metric to go by.", intent.per_group))
     if issues or isinstance(comparison, Issue):
         return tuple(issues)
-    over = shared_over(intent)
+    parts = only_parts(intent)
     return Calculated(
         comparison=comparison,
         calculations=tuple(found),
         top=_top(intent),
         order=_order(intent),
-        dimensions=_dimensions(intent, over),
-        filters=tuple(f for f in intent.filters if f.field != over),
-        kept=tuple(f for f in intent.filters if f.field == over),
+        dimensions=_dimensions(intent, None if is_over_time(intent) else shared_over(intent)),
+        filters=tuple(f for f in intent.filters if f not in parts),
+        kept=parts,
     )
-
-
-def shared_over(intent: MetricIntent) -> str | None:
-    """The dimension over which a share is taken, or None where there is none."""
-    shares = (t for t in intent.transforms if t.type == SHARE_OF_TOTAL)
-    return next((str(over) for t in shares if (over := _argument(t, "over"))), None)
 
 
 def earlier_of(intent: MetricIntent, snapshot: CatalogSnapshot) -> Earlier | None:
@@ -157,9 +151,11 @@ def _transformed(transform: Transform, intent: MetricIntent) -> Iterator[Calcula
 
 
 def _share(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
-    """A member's part of all members, within the other groupings and each period."""
-    over = _argument(transform, "over")
-    if not isinstance(over, str) or over not in {*intent.dimensions, *(f.field for f in intent.filters)}:
+    """A member's part of all members, within the other groupings and each period; or a period's part of all periods."""
+    over = shared_over(intent)
+    if is_over_time(intent):
+        return Share(metric=metric, within=intent.dimensions)
+    if over not in {*intent.dimensions, *(f.field for f in picked(intent))}:
         return unsupported("A share needs what it is a share of: name a grouping or a member.", transform.type)
     others = tuple(d for d in intent.dimensions if d != over)
     time = (intent.time_dimension or METRIC_TIME,) if intent.grain else ()

@@ -12,6 +12,7 @@ from catalog.calculations import FRACTIONS, Derived, metric_behind, split_derive
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange, Transform
+from catalog.shared import is_over_time
 from catalog.surfaces import plural
 from catalog.types import CatalogSnapshot, Filter, Operator, Scalar
 
@@ -59,7 +60,7 @@ def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
         _where(intent, snapshot),
         _compared(intent, snapshot),
         _order(intent, snapshot),
-        *(_calculation(t, snapshot) for t in intent.transforms),
+        *(_calculation(t, intent, snapshot) for t in intent.transforms),
     ]
     return ", ".join(p for p in parts if p)
 
@@ -199,10 +200,13 @@ def _order(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     return f"{first}{group} by {lead} {_small(by)}".strip() if first else f"{lead} {_small(by)} first"
 
 
-def _calculation(made: Transform, snapshot: CatalogSnapshot) -> str:
+def _calculation(made: Transform, intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     held = dict(made.arguments)
     if made.type == "share_of_total":
-        return f"as a share of every {_small(_dimension(snapshot, str(held.get('over', ''))))}"
+        everything = ", also of what is left out" if held.get("whole") == "all" else ""
+        own = intent.grain.value if is_over_time(intent) and intent.grain else ""
+        over = own or _small(_dimension(snapshot, str(held.get("over", ""))))
+        return f"as a share of every {over}{everything}"
     if made.type == "moving_average":
         return f"as a moving average of {held.get('window')} {held.get('unit')}s"
     return _PLAIN.get(made.type) or made.type.replace("_", " ") + _arguments(made.arguments)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from catalog.access import AccessScope
 from catalog.calculated import Calculated
-from catalog.calculations import PeriodComparison
+from catalog.calculations import PeriodComparison, Rank, Share
 from catalog.query import GroupBy, IntentKind, MetricIntent, QuerySpec
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Operator
 from catalog.visible import visible_dimensions
@@ -40,18 +40,25 @@ def plain_spec(
 
 
 def with_calculations(intent: MetricIntent, found: Calculated, keys: tuple[str, ...]) -> QuerySpec:
-    """The query of the plain figures with what is calculated on top of them."""
+    """The query of the plain figures with what is calculated on top of them.
+
+    A ranking leaves rows out that belong to no member; they still are a part of a share's whole.
+    """
     plain = replace(intent, filters=found.filters, order=found.order, limit=None if found.top else intent.limit)
     asked = () if intent.kind in YES_OR_NO else intent.having
+    shares = any(isinstance(c, Share) for c in found.calculations)
+    ranks = any(isinstance(c, Rank) for c in found.calculations)
+    ranked = ranked_presence(intent)
+    later = ranked if shares and not ranks else ()
     return replace(
         plain_spec(plain, metrics=intent.metrics, dimensions=found.dimensions),
-        where=(*found.filters, *present(intent), *ranked_presence(intent)),
+        where=(*found.filters, *present(intent), *(f for f in ranked if f not in later)),
         having=asked,
         identify_by=keys,
         comparison=found.comparison,
         calculations=found.calculations,
         top=found.top,
-        kept=found.kept,
+        kept=(*found.kept, *later),
     )
 
 

@@ -8,14 +8,14 @@ from decimal import Decimal
 from catalog.calculations import Derived, PeriodComparison
 from catalog.query import IntentKind, MetricIntent, Parameter, QuerySpec, ResultColumn
 from catalog.types import MetricFormat, Scalar
-from dataagent.answering.numerals import cell_text, number_text
+from dataagent.answering.numerals import cell_text, is_slight, number_text
 from dataagent.answering.types import CellRef, Check, CheckOutcome, Claim
 
 Rows = tuple[tuple[Scalar, ...], ...]
 Cell = tuple[Scalar, ResultColumn]
-EACH, CHANGE, HOLDS, ALL_HOLD = "each", "change", "holds", "all_hold"
+EACH, CHANGE, HOLDS, ALL_HOLD, TOGETHER = "each", "change", "holds", "all_hold", "together"
 """Calculations of sentences: each cell as it is; a value, an earlier one and the change; a figure that a condition
-is held against; how many changes go one way ("all_hold_up", "all_hold_down")."""
+is held against; how many changes go one way ("all_hold_up", "all_hold_down"); the sum of all cells."""
 _CHANGE_TOLERANCE = Decimal("0.000001")
 
 
@@ -42,13 +42,18 @@ def _stated(claim: Claim, cells: list[Cell]) -> list[str]:
 
 
 def words_of_change(value: Scalar, column: ResultColumn) -> str:
-    """A change as it stands before "in February": "8.3 % more than", "the same as"; "" where it is unknown."""
+    """A change as it stands before "in February": "8.3 % more than", "the same as"; "" where it is unknown.
+
+    A change that would be shown as 0 is "about the same as", never "0.0 more than".
+    """
     if not isinstance(value, int | Decimal):
         return ""
     if column.derived is Derived.RATIO:
         return f"{number_text(value)} times that"
     if value == 0:
         return "the same as"
+    if is_slight(value, column):
+        return "about the same as"
     amount = number_text(Decimal(value).copy_abs(), column.format, column.unit)
     return f"{amount} {'more' if value > 0 else 'less'} than"
 
@@ -72,6 +77,8 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
     if calculation.startswith(ALL_HOLD):
         return _held(cells, upwards=calculation.endswith("up"))
     numbers = [Decimal(v) for v, _ in cells if isinstance(v, int | Decimal) and not isinstance(v, bool)]
+    if calculation == TOGETHER and numbers and len(numbers) == len(cells):
+        return cell_text(sum(numbers, Decimal(0)), cells[0][1])
     if len(numbers) != 2 or len(cells) != 2:
         return ""
     first, last = numbers

@@ -14,10 +14,11 @@ from catalog.standing import caveats_of
 from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.buckets import still_runs
-from dataagent.answering.changes import Told, calculated_claims, uneven_claims
+from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import bound
 from dataagent.answering.numerals import cell_text, member_text, window_text
+from dataagent.answering.telling import Told
 from dataagent.answering.told import calculation_notes, repeated_notes
 from dataagent.answering.types import (
     UNEVEN_DAYS,
@@ -59,7 +60,7 @@ def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle
     """The answer document.  Where a check failed it has no headline number, no chart and no rows."""
     metrics = tuple(m for m in snapshot.metrics if m.name in found.intent.metrics)
     failed = [c for c in found.checks if c.outcome is CheckOutcome.FAILED]
-    claims = () if failed else _claims(found)
+    claims = () if failed else _claims(found, snapshot)
     return Answer(
         question=found.question,
         decision=Decision.ANSWER,
@@ -90,16 +91,16 @@ def sources(evidence: EvidenceBundle) -> tuple[SourceRef, ...]:
     return tuple(SourceRef(id=e.id, title=e.title, version=e.version, pointer=e.pointer) for e in evidence.used())
 
 
-def _claims(found: Findings) -> tuple[Claim, ...]:
+def _claims(found: Findings, snapshot: CatalogSnapshot) -> tuple[Claim, ...]:
     total = (found.total_row,) if found.total_row else ()
-    return bound(tuple(_proposed_claims(found)), found.columns, found.rows, total)
+    return bound(tuple(_proposed_claims(found, snapshot)), found.columns, found.rows, total)
 
 
-def _proposed_claims(found: Findings) -> Sequence[Claim]:
+def _proposed_claims(found: Findings, snapshot: CatalogSnapshot) -> Sequence[Claim]:
     metric = next((c for c in found.columns if c.role is ColumnRole.METRIC), None)
     if metric is None or not found.rows:
         return []
-    told = _told(found)
+    told = _told(found, snapshot)
     calculated = _calculated(found, told) if told else []
     if calculated:
         return calculated
@@ -109,7 +110,8 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
     time = next((c for c in found.columns if c.role is ColumnRole.TIME), None)
     ranked = any(o.by == metric.name for o in found.intent.order)
     leading = [] if _has_no_leader(found, ranked=ranked) else [_leader(found, metric)]
-    known = found.total_row and found.total_row[found.columns.index(metric)] is not None
+    picked = found.spec is not None and bool(found.spec.kept)
+    known = not picked and found.total_row and found.total_row[found.columns.index(metric)] is not None
     whole = [_whole(found, metric)] if known else []
     return [*whole, *leading] if time and not ranked else [*leading, *whole]
 
@@ -117,11 +119,10 @@ def _proposed_claims(found: Findings) -> Sequence[Claim]:
 def _calculated(found: Findings, told: Told) -> list[Claim]:
     """What is said of a calculation.  Over unevenly loaded days no change is said, and no yes or no."""
     uneven = any(c.name == UNEVEN_DAYS and c.outcome is CheckOutcome.WARNED for c in found.checks)
-    told_evenly = uneven_claims(told) if uneven else []
-    return told_evenly or verdict_claims(told) or calculated_claims(told)
+    return uneven_claims(told) if uneven else verdict_claims(told) or calculated_claims(told)
 
 
-def _told(found: Findings) -> Told | None:
+def _told(found: Findings, snapshot: CatalogSnapshot) -> Told | None:
     if found.spec is None:
         return None
     return Told(
@@ -131,6 +132,8 @@ def _told(found: Findings) -> Told | None:
         rows=found.rows,
         total_row=found.total_row,
         today=found.today,
+        snapshot=snapshot,
+        scoped=bool(found.row_scope),
     )
 
 

@@ -63,11 +63,22 @@ def number_text(value: int | Decimal, kind: MetricFormat = MetricFormat.NUMBER, 
     decimals.  The exact value stays in the result.
     """
     exact = WIDE.multiply(Decimal(value), Decimal(100)) if kind is MetricFormat.PERCENT else Decimal(value)
-    digits = rounded_text(exact, 1 if unit == POINTS else _decimals(exact, kind))
+    digits = rounded_text(exact, _places(exact, kind, unit))
     suffix = _SUFFIX.get(kind, "") or unit
     if kind is MetricFormat.CURRENCY and unit in {"$", "€", "£"}:
         return f"{MINUS}{unit}{digits[1:]}" if digits.startswith(MINUS) else f"{unit}{digits}"
     return f"{digits}{THIN}{suffix}" if suffix else digits
+
+
+def is_slight(value: int | Decimal, column: ResultColumn) -> bool:
+    """Whether the number is not 0 and would be 0 with the decimals that such numbers are usually shown with."""
+    exact = WIDE.multiply(Decimal(value), Decimal(100)) if column.format is MetricFormat.PERCENT else Decimal(value)
+    places = _places(exact, column.format, column.unit)
+    return bool(exact) and not exact.quantize(Decimal(1).scaleb(-places), context=WIDE)
+
+
+def _places(exact: Decimal, kind: MetricFormat, unit: str) -> int:
+    return 1 if unit == POINTS else _decimals(exact, kind)
 
 
 def _decimals(exact: Decimal, kind: MetricFormat) -> int:

@@ -1,4 +1,4 @@
-"""Another base for a comparison that was decided for the person, as a whole question to ask in one click."""
+"""Another base or whole than the one that was decided for the person, as a question to ask in one click."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from catalog.calculated import earlier_of
-from catalog.query import Comparison, Default, MetricIntent
+from catalog.query import Comparison, Default, MetricIntent, Transform
+from catalog.shared import ALL, OVER, SHARE_OF_TOTAL, WHOLE, shared_over
 from catalog.types import CatalogSnapshot
 from dataagent.answering.next_questions import same_plan
+from dataagent.intent.typefilter.shares import SHARE_WHOLE
 from dataagent.intent.types import Understanding
 
 LIKE_FOR_LIKE, BASE = "partial_period", "comparison_base"
@@ -34,6 +36,9 @@ def with_other_bases(
 
 
 def _others(default: Default, intent: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[MetricIntent]:
+    if default.key == SHARE_WHOLE and (over := shared_over(intent)):
+        of_all = Transform(type=SHARE_OF_TOTAL, arguments=((OVER, over), (WHOLE, ALL)))
+        yield replace(intent, transforms=(of_all,))
     if intent.comparison is None:
         return
     if default.key == LIKE_FOR_LIKE:

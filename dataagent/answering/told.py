@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from catalog.calculated import earlier_of, shared_over
-from catalog.calculations import PeriodComparison, RunningTotal, Share
-from catalog.labels import dimension_label
+from catalog.calculated import earlier_of
+from catalog.calculations import PeriodComparison, Share
+from catalog.labels import dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import MetricIntent, QuerySpec, TimeRange
-from catalog.restate import range_text
-from catalog.types import CatalogSnapshot, TimeGranularity
+from catalog.restate import filter_text, range_text
+from catalog.shared import is_over_time, shared_over
+from catalog.types import CatalogSnapshot, Operator, TimeGranularity
 from catalog.windows import START_OF_WEEK, Alignment
 
 _ALIGNED = {
@@ -39,9 +40,7 @@ def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> 
             yield f"A {intent.grain.value} that the period cuts is compared with the same days of the earlier one."
     for made in spec.calculations:
         if isinstance(made, Share):
-            yield _whole(intent, made, snapshot)
-        elif isinstance(made, RunningTotal):
-            yield "The running total starts with the first period shown."
+            yield _whole(intent, made, spec, snapshot)
 
 
 def repeated_notes(spec: QuerySpec | None) -> frozenset[str]:
@@ -86,15 +85,35 @@ def _days(window: TimeRange) -> int:
     return (window.end - window.start) // timedelta(days=1)
 
 
-def _whole(intent: MetricIntent, share: Share, snapshot: CatalogSnapshot) -> str:
-    over = shared_over(intent)
-    within = [_name(snapshot, w) for w in share.within if w in lookup(snapshot).dimensions]
-    within += [intent.grain.value] if intent.grain and len(within) < len(share.within) else []
-    every = f"every {_name(snapshot, over)}" if over else "all rows"
-    each = f" of the same {' and '.join(within)}" if within else ""
-    return f"The whole of a share is {every}{each}, under the other conditions of the question."
+def _whole(intent: MetricIntent, share: Share, spec: QuerySpec, snapshot: CatalogSnapshot) -> str:
+    """The whole of a share with its conditions, and what does not limit it."""
+    of = whole_of_share(snapshot, spec, share)
+    every = intent.grain.value if is_over_time(intent) and intent.grain else _name(snapshot, shared_over(intent))
+    shown = [filter_text(f, snapshot) for f in spec.kept if f.op is not Operator.IS_NOT_NULL]
+    picks = f" {with_capital(' and '.join(shown))} only says which parts are shown." if shown else ""
+    return f"The whole of a share is {of}, over every {every}.{picks}"
+
+
+def whole_of_share(snapshot: CatalogSnapshot, spec: QuerySpec, share: Share, when: str = "", seen: str = "") -> str:
+    """What a share is a part of: "all net revenue in May 2025", "net revenue of the same region in May 2025".
+
+    `when` is the period in words, `seen` says that the asker sees a part of the rows only.
+    """
+    held = lookup(snapshot).metrics.get(share.metric)
+    label = (metric_label(held) if held else plain(share.metric)).lower()
+    within = [_group_name(snapshot, spec, w) for w in share.within]
+    same = f" of the same {' and '.join(within)}" if within else ""
+    conditions = " and ".join(filter_text(f, snapshot) for f in spec.where)
+    limits = f" where {conditions}" if conditions else ""
+    every = "" if same or limits or seen else "all "
+    return f"{every}{label}{same}{f' {when}' if when else ''}{f' {seen}' if seen else ''}{limits}"
+
+
+def _group_name(snapshot: CatalogSnapshot, spec: QuerySpec, name: str) -> str:
+    grains = (g.granularity.value for g in spec.group_by if g.dimension == name and g.granularity)
+    return next(grains, "") or _name(snapshot, name)
 
 
 def _name(snapshot: CatalogSnapshot, reference: str | None) -> str:
     held = lookup(snapshot).held_by(reference or "")
-    return (dimension_label(held.dimension) if held else (reference or "").replace("_", " ")).lower()
+    return (dimension_label(held.dimension) if held else plain(reference or "")).lower()

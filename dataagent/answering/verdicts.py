@@ -9,10 +9,11 @@ from catalog.calculated import ASKED_DIRECTION
 from catalog.calculations import Derived
 from catalog.query import IntentKind, MetricCondition, ResultColumn
 from catalog.types import Operator, Scalar
-from dataagent.answering.changes import MOVES, Told, calculated_claims
-from dataagent.answering.claims import ALL_HOLD, HOLDS
-from dataagent.answering.numerals import cell_text, number_text
+from dataagent.answering.changes import calculated_claims
+from dataagent.answering.claims import ALL_HOLD, CHANGE, HOLDS
+from dataagent.answering.numerals import cell_text, is_slight, number_text
 from dataagent.answering.periodnames import in_period
+from dataagent.answering.telling import MOVES, Told
 from dataagent.answering.types import CellRef, Claim
 
 _WORDS = {
@@ -81,7 +82,7 @@ def _limit(condition: MetricCondition, column: ResultColumn) -> str:
 
 
 def _of_change(told: Told) -> list[Claim]:
-    """The change as a yes or no, or as up or down where that was asked."""
+    """The change as a yes or no, or as up or down where that was asked; one that shows as 0 is hardly any."""
     claims = calculated_claims(told)
     change = _change(told, 0)
     if not claims or change is None:
@@ -90,7 +91,18 @@ def _of_change(told: Told) -> list[Claim]:
     word = "Up" if change > 0 else "Down" if change < 0 else "Unchanged"
     if asked:
         word = "Yes" if (change > 0) is (asked == "up") and change != 0 else "No"
+    if word != "No" and _is_slight(told, claims[0]):
+        word = "Hardly" if asked else "Hardly changed"
     return [replace(claims[0], text=f"{word}: {claims[0].text}"), *claims[1:]]
+
+
+def _is_slight(told: Told, claim: Claim) -> bool:
+    """Whether the change of the sentence is below what is shown."""
+    if claim.calculation != CHANGE:
+        return False
+    value = told.cell(claim.cells[-1])
+    column = told.columns[told.at[claim.cells[-1].column]]
+    return isinstance(value, int | Decimal) and is_slight(value, column)
 
 
 def direction_asked(told: Told) -> str:

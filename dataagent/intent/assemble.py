@@ -50,6 +50,7 @@ from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, n
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
+from dataagent.intent.typefilter.shares import settled
 from dataagent.intent.typefilter.shown import shown_piece
 from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
 from dataagent.intent.typefilter.sums import summed_metrics, summed_piece
@@ -257,6 +258,10 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
     unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
     if unsound is not None:
         return replace(candidate, dead=unsound)
+    shared = [settled(p, focus) for p in plans]
+    plans = tuple(p for p in shared if isinstance(p, MetricIntent))
+    if not plans:
+        return replace(candidate, dead=next(p for p in shared if isinstance(p, Dead)))
     openings = list(obligations_of(parts, focus, plans[0]))
     openings.extend(
         Opening(slot=p.slot or Slot.SCOPE, word=p.word, plans=plans, why=p.why)
@@ -264,7 +269,7 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
         if len(p.alternatives) > 1 or p.open
     )
     openings.sort(key=lambda o: tuple(Slot).index(o.slot))
-    return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=disclosed)
+    return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=plans[0].defaults_used)
 
 
 def pieces_for(

@@ -21,7 +21,7 @@ from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Met
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
-from dataagent.intent.typefilter.results import share_of
+from dataagent.intent.typefilter.shares import shared_after
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
 
@@ -212,12 +212,10 @@ def _applied(
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
             plans.append(replace(plan, defaults_used=disclosed, notes=notes))
     plans = list(dict.fromkeys(plans))
-    if "share" in ops:
-        shared = [share_of(p, focus) for p in plans]
-        broken = next((p for p in shared if isinstance(p, Dead)), None)
-        if broken is not None:
-            return replace(candidate, dead=broken)
-        plans = [p for p in shared if isinstance(p, MetricIntent)]
+    shared = shared_after(start, plans, focus, asked="share" in ops)
+    if isinstance(shared, Dead):
+        return replace(candidate, dead=shared)
+    plans = list(shared)
     unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
     if unsound is not None:
         return replace(candidate, dead=unsound)

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
+from catalog.shared import is_of_all
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from catalog.windows import running_unit
 from dataagent.intent.numbers import tidy, times
@@ -47,7 +48,7 @@ def _head(intent: MetricIntent) -> str:
         return f"did {names} {'rise' if asked == 'up' else 'fall'}"
     for transform in intent.transforms:
         if transform.type == "share_of_total":
-            return f"share of {names}"
+            return f"share of {'all ' if is_of_all(intent) else ''}{names}"
         if transform.type == "running_total":
             return f"running total of {names}"
         if transform.type == "ratio":

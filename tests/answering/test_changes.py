@@ -22,12 +22,14 @@ from catalog.query import (
 )
 from catalog.types import MetricFormat, Operator, Polarity, Scalar, TimeGranularity
 from dataagent.answering.buckets import bucket_end, still_runs
-from dataagent.answering.changes import Told, calculated_claims, uneven_claims
+from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.claims import bound, words_of_change
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.periodnames import in_period, period_name
+from dataagent.answering.telling import Told
 from dataagent.answering.validate import Result, validate
 from dataagent.answering.verdicts import holds_of, verdict_claims
+from tests.intent.library import SNAPSHOT
 
 MAY = TimeRange(start=date(2025, 5, 1), end=date(2025, 6, 1), expr="2025-05")
 APRIL = TimeRange(start=date(2025, 4, 1), end=date(2025, 5, 1), expr="2025-04")
@@ -49,7 +51,9 @@ SPEC = QuerySpec(metrics=("orders",), time_range=MAY, comparison=PeriodCompariso
 
 
 def told(row: tuple[Scalar, ...], intent: MetricIntent = COMPARED, columns: tuple[ResultColumn, ...] = COLUMNS) -> Told:
-    return Told(intent=intent, spec=SPEC, columns=columns, rows=(row,), total_row=(), today=date(2025, 6, 18))
+    return Told(
+        intent=intent, spec=SPEC, columns=columns, rows=(row,), total_row=(), today=date(2025, 6, 18), snapshot=SNAPSHOT
+    )
 
 
 def headline(row: tuple[Scalar, ...], columns: tuple[ResultColumn, ...] = COLUMNS) -> str:
@@ -96,6 +100,15 @@ def test_more_of_what_should_be_less_is_called_worse() -> None:
     assert headline((80, 100, -20, Decimal("-0.2")), columns).endswith("(100), which is better")
 
 
+def test_a_change_below_what_is_shown_is_about_the_same_and_exact_in_the_table() -> None:
+    points = replace(DIFFERENCE, derived=Derived.POINTS, unit="pp")
+    assert words_of_change(Decimal("-0.004"), points) == "about the same as"
+    assert words_of_change(Decimal("0.06"), points) == "0.1\u202fpp more than"
+    assert words_of_change(Decimal(0), points) == "the same as"
+    assert cell_text(Decimal("-0.0041"), points) == "\u22120.0041\u202fpp"
+    assert cell_text(Decimal("0.00002"), PERCENT) == "+0.002\u202f%"
+
+
 def test_a_change_has_its_sign_and_points_have_their_unit() -> None:
     points = replace(DIFFERENCE, derived=Derived.POINTS, unit="pp")
     assert cell_text(Decimal("1.64"), points) == "+1.6\u202fpp"
@@ -112,6 +125,9 @@ def test_a_change_has_its_sign_and_points_have_their_unit() -> None:
         ("up", (100, 100, 0, Decimal(0)), "No: "),
         ("", (80, 100, -20, Decimal("-0.2")), "Down: "),
         ("", (100, 100, 0, Decimal(0)), "Unchanged: "),
+        ("", (100001, 100000, 1, Decimal("0.00001")), "Hardly changed: "),
+        ("up", (100001, 100000, 1, Decimal("0.00001")), "Hardly: "),
+        ("down", (100001, 100000, 1, Decimal("0.00001")), "No: "),
     ],
 )
 def test_yes_or_no_follows_the_figures(asked: str, row: tuple[Scalar, ...], word: str) -> None:
@@ -204,6 +220,7 @@ def test_a_headline_never_takes_a_cut_week_for_a_whole_one() -> None:
         rows=rows,
         total_row=(),
         today=date(2025, 6, 18),
+        snapshot=SNAPSHOT,
     )
     assert calculated_claims(found)[0].text.replace("\u202f", " ") == (
         "Orders: 80 in week of 19 May 2025, 20.0 % less than the week before (100)"

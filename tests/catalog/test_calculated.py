@@ -112,6 +112,33 @@ def test_a_share_of_one_member_keeps_the_whole_whole() -> None:
     assert issues(replace(ask, filters=()))[0].code is IssueCode.UNSUPPORTED
 
 
+def test_what_is_left_out_is_no_part_of_the_whole_unless_the_whole_is_of_all() -> None:
+    without = Filter(field="region", op=Operator.NE, values=("EMEA",))
+    ask = MetricIntent(metrics=("revenue",), dimensions=("region",), filters=(without,), transforms=(OVER_REGION,))
+    found = spec(ask)
+    assert (found.where, found.kept) == ((without,), ())
+    of_all = replace(OVER_REGION, arguments=(*OVER_REGION.arguments, ("whole", "all")))
+    found = spec(replace(ask, transforms=(of_all,)))
+    assert (found.where, found.kept) == ((), (without,))
+    assert issues(replace(ask, dimensions=()))[0].code is IssueCode.UNSUPPORTED
+
+
+def test_a_period_is_a_part_of_all_periods_where_nothing_else_is_shared() -> None:
+    over_time = Transform(type="share_of_total", arguments=(("over", METRIC_TIME),))
+    ask = MetricIntent(metrics=("revenue",), grain=TimeGranularity.MONTH, transforms=(over_time,))
+    found = spec(ask)
+    assert found.calculations == (Share(metric="revenue"),)
+    assert [g.dimension for g in found.group_by] == [METRIC_TIME]
+
+
+def test_a_ranking_takes_nothing_from_the_whole_of_a_share() -> None:
+    first = Order(by="revenue", direction=Direction.DESC)
+    ask = MetricIntent(metrics=("revenue",), dimensions=("region",), order=(first,), limit=2, transforms=(OVER_REGION,))
+    found = spec(ask)
+    assert found.where == ()
+    assert found.kept == (Filter(field="region", op=Operator.IS_NOT_NULL),)
+
+
 def test_the_first_of_each_group_keep_their_ties() -> None:
     ask = MetricIntent(
         metrics=("revenue",),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dataagent.answering.types import Answer, ChartKind
+from dataagent.intent.typefilter.shares import SHARE_WHOLE
 from dataagent.intent.types import Decision
 from dataagent.runs.document import document, write
 from tests.demo.conftest import Asking
@@ -123,6 +124,47 @@ def test_one_members_share_is_of_all_members(ask: Asking, sql: Sql) -> None:
     assert cells(answer)["units_sold"] == part
     assert abs(Decimal(cells(answer)["units_sold__share"]) - Decimal(part) / whole) < Decimal("1e-9")
     assert words(answer.headline).startswith(f"Electronics: {part / whole:.2%}".replace("%", " %"))
+
+
+SOLD = (
+    "FROM warehouse.fct_order_items JOIN warehouse.dim_product USING (sku) JOIN warehouse.dim_customer"
+    " USING (customer_id) WHERE NOT is_test_account AND order_date >= DATE '2025-05-01'"
+    " AND order_date < DATE '2025-06-01'"
+)
+
+
+def test_what_is_left_out_of_a_share_is_left_out_of_its_whole(ask: Asking, sql: Sql) -> None:
+    left = f"SELECT category, sum(quantity) {SOLD} AND category IS DISTINCT FROM 'Toys' GROUP BY 1"
+    all_of = f"SELECT category, sum(quantity) {SOLD} GROUP BY 1"
+    for of, wanted, whole in (
+        ("", left, "units sold in May 2025 where"),
+        ("all ", all_of, "all units sold in May 2025"),
+    ):
+        answer = answered(ask("analyst", f"share of {of}units sold by category in May excluding Toys"))
+        known = dict(sql(wanted))
+        total = sum(known.values())
+        shares = {row[0]: Decimal(row[-1]) for row in answer.rows}
+        assert set(shares) == set(known) - {"Toys"}
+        assert all(abs(shares[c] - Decimal(known[c]) / total) < Decimal("1e-9") for c in shares)
+        assert whole in answer.headline
+        offered = [text for d in answer.defaults if d.key == SHARE_WHOLE for text in d.alternatives]
+        assert [text.startswith("share of all units sold") for text in offered] == ([] if of else [True])
+
+
+def test_a_percentage_beside_another_month_is_compared_as_a_percentage(ask: Asking, sql: Sql) -> None:
+    first = ask("analyst", "orders in EMEA in May 2025 vs April 2025")
+    direct = ask("analyst", "what percentage of orders came from EMEA in May 2025 vs April 2025")
+    follow = ask("analyst", "as a share of total", session=first.session_id)
+    months = ("2025-05-01", "2025-06-01"), ("2025-04-01", "2025-05-01")
+    whole = counts(sql, *months)
+    stores = REAL.replace("WHERE", "JOIN warehouse.dim_store USING (store_id) WHERE")
+    part = sql(f"SELECT {', '.join(between(*m) for m in months)} {stores} AND dim_store.region = 'EMEA'")[0]
+    now, then = (Decimal(100 * p) / w for p, w in zip(part, whole, strict=True))
+    for run in (direct, follow):
+        answer = answered(run)
+        assert words(answer.headline).startswith(f"EMEA: {now:.2f} % of all orders in May 2025")
+        assert abs(Decimal(cells(answer)["orders__share__points"]) - (now - then)) < Decimal("1e-7")
+        assert all("Orders:" not in c.text for c in answer.claims)
 
 
 def test_shares_are_drawn_and_add_up(ask: Asking) -> None:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from catalog.calculations import MemberComparison, MovingWindow, PeriodComparison, Rank, RunningTotal, Share
+from catalog.calculations import (
+    MemberComparison,
+    MovingWindow,
+    PeriodComparison,
+    Rank,
+    RunningTotal,
+    Share,
+    metric_behind,
+)
 from catalog.compiler.calculations.calendar import calendar, needs_calendar, periods_needed_before
 from catalog.compiler.calculations.filling import filled_query
 from catalog.compiler.calculations.lining import (
@@ -105,13 +113,18 @@ def _lined_up(setting: Setting, additions: Sequence[Addition]) -> Queries:
 
 
 def _values(setting: Setting, additions: Sequence[Addition]) -> tuple[Value, ...]:
-    """Each metric, then what follows from it."""
+    """Each metric, then what follows from it, also in several steps."""
     found: list[Value] = []
+    names = {m.name for m in setting.relation.metrics}
     for metric in setting.relation.metrics:
         own = column(FILLED, metric.name)
         found.append(Value(column=metric.column, value=own, shown=metric.name in setting.visible))
-        found.extend(v for a in additions for v in a.values if v.column.of == metric.name)
+        found.extend(v for a in additions for v in a.values if _behind(v.column.of, names) == metric.name)
     return tuple(found)
+
+
+def _behind(of: str, names: set[str]) -> str:
+    return of if of in names else metric_behind(of)
 
 
 def _valued(setting: Setting, values: Sequence[Value], *, kept: bool) -> exp.Select:

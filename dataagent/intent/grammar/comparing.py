@@ -122,6 +122,12 @@ def share_by(_share: str, metrics: Metrics) -> Parts | None:
     return (metrics, Calculated(type="share_of_total")) if len(metrics.refs) == 1 else None
 
 
+def share_of_all(_share: str, metrics: Metrics) -> Parts | None:
+    """ "share of all net revenue (by category)": what the question leaves out is in the whole."""
+    found = share_by(_share, metrics)
+    return (*found[:-1], Calculated(type="share_of_total", arguments=(("whole", "all"),))) if found else None
+
+
 def side_by_side(_compare: str, metrics: Metrics) -> Parts | None:
     """ "compare orders and sessions"."""
     return (metrics,) if len(metrics.refs) > 1 else None
@@ -237,6 +243,7 @@ RULES: tuple[Rule, ...] = (
     *rules("CF", "PREP? CV", lambda _prep, condition: (condition,)),
     *rules("H", "SHARE Met COMESFROM? CF", share),
     *rules("H", "SHARE Met", share_by),
+    *rules("H", "SHAREALL Met", share_of_all),
     *rules("H", "SHARE VL M", share_described),
     *rules("H", "COMPARE Mets", side_by_side),
     *rules("H", "COMPARE Pair2 D/E?", unmeasured),

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from catalog.query import Default, IntentKind, MetricIntent
+from catalog.query import Default, IntentKind
+from catalog.shared import SHARE_OF_TOTAL
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from dataagent.intent.parts import Calculated, Condition, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default, recent
-from dataagent.intent.typefilter.pieces import Comparison, Dead, Focus, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.typefilter.shares import NO_WHOLE, share_piece
 from dataagent.intent.view import entity_of_dimension, info_of, is_additive, metric_of, shown, type_of
-
-NO_WHOLE = "The parts of this metric do not add up to a whole, so it has no shares and no running total."
 
 
 def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
@@ -46,17 +46,12 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
         return _contribution(edge, focus, others)
     if part.type == "direction":
         return direction_piece(edge, part, focus, others)
-    if part.type in {"share_of_total", "running_total"} and not all(is_additive(snapshot, m) for m in focus.metrics):
-        return dead(
-            edge,
-            "incompatible",
-            part.type.replace("_", " "),
-            NO_WHOLE,
-        )
+    if part.type == SHARE_OF_TOTAL:
+        return share_piece(edge, part, focus, others)
+    if part.type == "running_total" and not all(is_additive(snapshot, m) for m in focus.metrics):
+        return dead(edge, "incompatible", "running total", NO_WHOLE)
     if part.type == "running_total" and not all(_adds_up_in_time(m, focus) for m in focus.metrics):
         return dead(edge, "incompatible", "running total", NO_WHOLE)
-    if part.type == "share_of_total":
-        return _share(edge, others, focus)
     writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]
     if part.type == "moving_average" and part.grain is not None:
         writes.append(Write(field="grain", value=part.grain))
@@ -150,31 +145,3 @@ def _ratio(edge: int, focus: Focus) -> Piece:
         Write(field="transforms", value=transform),
         defaults=(Default(key="formula", value=f"{top} / {bottom}", text=text),),
     )
-
-
-def share_of(plan: MetricIntent, focus: Focus) -> MetricIntent | Dead:
-    """The plan with each figure as a share: over what it is grouped by, or over what it names one member of."""
-    over = tuple(dict.fromkeys(plan.dimensions or tuple(f.field for f in plan.filters)))
-    snapshot = focus.setting.snapshot
-    if len(over) != 1:
-        message = "A share needs what it is a share of: name one grouping, or one member."
-        return Dead(code="unsupported", words=(), message=message)
-    adds_up = all(is_additive(snapshot, m) and adds_up_over(snapshot, m, over[0]) for m in plan.metrics)
-    if not adds_up:
-        return Dead(code="incompatible", words=(shown(over[0]),), message=NO_WHOLE)
-    return replace(plan, transforms=(Transform(type="share_of_total", arguments=(("over", over[0]),)),))
-
-
-def _share(edge: int, others: tuple[Piece, ...], focus: Focus) -> Piece:
-    """The share over the dimension that is filtered in the same phrase, or else grouped by."""
-    mine = [p for p in others if p.edge == edge] or list(others)
-    fields = {w.value.field for p in mine for way in p.alternatives for w in way if w.field == "filters"}
-    grouped = {w.value for p in others for way in p.alternatives for w in way if w.field == "dimensions"}
-    over = fields if fields else grouped
-    if len(over) != 1:
-        return dead(edge, "unsupported", "the share")
-    field = over.pop()
-    if not all(adds_up_over(focus.setting.snapshot, m, field) for m in focus.metrics):
-        return dead(edge, "incompatible", shown(field), NO_WHOLE)
-    transform = Transform(type="share_of_total", arguments=(("over", field),))
-    return piece(edge, Write(field="transforms", value=transform))

@@ -121,10 +121,64 @@ def test_shares_stand_beside_a_comparison(ask: Asker) -> None:
         calculations=(Share(metric="orders"), Rank(by="orders__previous", ties=RankRule.DENSE)),
     )
     assert ask.rows(spec) == [
-        ("AMER", 2, 1, 0.285714286, 2),
-        ("APAC", 0, 1, 0, 2),
-        ("EMEA", 3, 2, 0.428571429, 1),
-        (None, 2, 1, 0.285714286, 2),
+        ("AMER", 2, 1, 0.285714286, 0.2, 8.571428571, 2),
+        ("APAC", 0, 1, 0, 0.2, -20, 2),
+        ("EMEA", 3, 2, 0.428571429, 0.4, 2.857142857, 1),
+        (None, 2, 1, 0.285714286, 0.2, 8.571428571, 2),
+    ]
+
+
+def test_a_share_of_distinct_things_stands_beside_the_earlier_whole(ask: Asker) -> None:
+    spec = QuerySpec(
+        metrics=("buyers",),
+        group_by=by("region"),
+        time_range=H1,
+        comparison=PeriodComparison(window=EARLY, changes=()),
+        calculations=(Share(metric="buyers"),),
+    )
+    by_hand = """
+      WITH now AS (SELECT s.region, COUNT(DISTINCT o.customer_id) AS n FROM shop.orders o
+          LEFT JOIN shop.stores s ON s.store_id = o.store_id
+          WHERE o.ordered_at >= '2025-01-01' AND o.ordered_at < '2025-07-01' GROUP BY s.region),
+        was AS (SELECT s.region, COUNT(DISTINCT o.customer_id) AS n FROM shop.orders o
+          LEFT JOIN shop.stores s ON s.store_id = o.store_id
+          WHERE o.ordered_at >= '2024-01-01' AND o.ordered_at < '2024-07-01' GROUP BY s.region),
+        both_of AS (SELECT COALESCE(now.region, was.region) AS region, COALESCE(now.n, 0) AS n, COALESCE(was.n, 0) AS m
+          FROM now FULL JOIN was ON COALESCE(now.region, '-') = COALESCE(was.region, '-')),
+        wholes AS (SELECT
+          (SELECT COUNT(DISTINCT customer_id) FROM shop.orders
+            WHERE ordered_at >= '2025-01-01' AND ordered_at < '2025-07-01') AS n,
+          (SELECT COUNT(DISTINCT customer_id) FROM shop.orders
+            WHERE ordered_at >= '2024-01-01' AND ordered_at < '2024-07-01') AS m)
+      SELECT b.region, b.n, b.m, b.n * 1.0 / w.n, b.m * 1.0 / w.m, 100.0 * b.n / w.n - 100.0 * b.m / w.m
+      FROM both_of b, wholes w ORDER BY 1 NULLS LAST"""
+    assert ask.rows(spec) == ask.hand(by_hand)
+    names = [(c.name, c.unit) for c in ask.compiled(spec).columns[-2:]]
+    assert names == [("buyers__share__previous", ""), ("buyers__share__points", "pp")]
+
+
+def test_shares_of_distinct_things_by_period_are_not_set_beside_earlier_ones(ask: Asker) -> None:
+    spec = QuerySpec(
+        metrics=("buyers",),
+        group_by=by("region", grain=MONTH),
+        time_range=H1,
+        comparison=PeriodComparison(back_granularity=MONTH),
+        calculations=(Share(metric="buyers", within=("metric_time",)),),
+    )
+    assert issue(spec).code is IssueCode.UNSUPPORTED
+
+
+def test_shares_by_period_stand_beside_those_of_the_period_before(ask: Asker) -> None:
+    spec = QuerySpec(
+        metrics=("revenue",),
+        group_by=by("region", grain=MONTH),
+        time_range=window("2024-02-01", "2024-03-01"),
+        comparison=PeriodComparison(back_granularity=MONTH, changes=()),
+        calculations=(Share(metric="revenue", within=("metric_time",)),),
+    )
+    assert ask.rows(spec) == [
+        (month("2024-02"), "AMER", 0, 40, 0, 0.285714286, -28.571428571),
+        (month("2024-02"), "EMEA", 30, 100, 1, 0.714285714, 28.571428571),
     ]
 
 
