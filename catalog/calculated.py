@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 from catalog.calculations import (
     Calculation,
@@ -25,12 +26,24 @@ from catalog.lookup import lookup
 from catalog.query import Comparison, MetricIntent, Order, TimeRange, Transform
 from catalog.shared import SHARE_OF_TOTAL, is_over_time, only_parts, picked, shared_over
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Scalar, TimeGranularity
-from catalog.windows import Earlier, period_before, year_before
+from catalog.windows import (
+    MONTHS_OF,
+    Alignment,
+    Earlier,
+    cut_at,
+    is_weeks,
+    period_before,
+    same_part,
+    step_between,
+    whole_of,
+    year_before,
+)
 
 ASKED_DIRECTION = "asked_direction"
 """A note of a yes or no about a change: "up" where it asks whether something rose, "down" where it fell."""
 
 _NO_PERIOD = "A comparison needs a period with a beginning and an end. Name the one that is compared."
+_NO_COUNTERPARTS = "By {grain}, these two periods have no counterparts to set side by side. Compare them as a whole."
 _WEEKS_OF_YEAR = 52
 
 
@@ -78,9 +91,35 @@ def earlier_of(intent: MetricIntent, snapshot: CatalogSnapshot) -> Earlier | Non
     given, window = intent.comparison, intent.time_range
     if given is None or window is None or intent.grain is not None:
         return None
+    if given.type == "custom" and given.range is not None:
+        whole = whole_of(given.range)
+        cut = whole != given.range
+        alignment = Alignment.ELAPSED if cut else Alignment.DAYS
+        return Earlier(window=given.range, alignment=alignment, whole=whole if cut else None)
     if given.type == "previous_period":
         return period_before(window, snapshot.calendar)
     return year_before(window, snapshot.calendar) if given.type == "year_ago" else None
+
+
+def cut_alike(intent: MetricIntent, day: date) -> MetricIntent:
+    """The plan of a comparison of periods with both cut at a day that lies within the asked one; else the plan itself.
+
+    The other period is left whole where the plan sets a cut one against all of it.
+    """
+    given, window = intent.comparison, intent.time_range
+    if given is None or given.type == "values" or window is None:
+        return intent
+    cut = cut_at(window, day)
+    other = given.range
+    if other is not None and not against_all(intent):
+        other = same_part(cut, whole_of(other), by_dates=intent.grain is not None)
+    return replace(intent, time_range=cut, comparison=replace(given, range=other))
+
+
+def against_all(intent: MetricIntent) -> bool:
+    """Whether a cut period stands against more of the other one than has gone by of itself."""
+    other, window = intent.comparison.range if intent.comparison else None, intent.time_range
+    return bool(other and window and window.whole_end and not other.whole_end and same_part(window, other) != other)
 
 
 # -- comparisons ---------------------------------------------------------------------------
@@ -94,8 +133,8 @@ def _comparing(intent: MetricIntent, snapshot: CatalogSnapshot) -> Comparing | I
     if given.type == "values":
         return _of_members(given, intent, changes)
     if intent.grain is not None:
-        return _of_series(given, intent.grain, changes)
-    window = given.range if given.type == "custom" else _window(intent, snapshot)
+        return _of_series(intent, intent.grain, changes, snapshot)
+    window = _window(intent, snapshot)
     if window is None or not (window.start and window.end):
         return unsupported(_NO_PERIOD, given.type)
     return PeriodComparison(window=window, changes=changes)
@@ -113,14 +152,28 @@ def _of_members(given: Comparison, intent: MetricIntent, changes: tuple[Change, 
     return MemberComparison(field=given.field, baseline=given.values[-1], changes=changes)
 
 
-def _of_series(given: Comparison, grain: TimeGranularity, changes: tuple[Change, ...]) -> Comparing | Issue:
-    """Each period of a series against the one before, or a year before; a week against the week 52 weeks before."""
-    if given.type == "previous_period":
+def _of_series(
+    intent: MetricIntent, grain: TimeGranularity, changes: tuple[Change, ...], snapshot: CatalogSnapshot
+) -> Comparing | Issue:
+    """Each period of a series beside its counterpart: the one before, a year before, or that of another window.
+
+    A week stands against the week 52 weeks earlier, and so do the days of calendar weeks.
+    """
+    given, window = intent.comparison, intent.time_range
+    kind = given.type if given else ""
+    if kind == "previous_period":
         return PeriodComparison(changes=changes, back_granularity=grain)
-    if given.type != "year_ago":
-        return unsupported("A series can be compared with the period before each, or with a year before.", given.type)
+    if kind == "custom" and given is not None and given.range is not None and window is not None:
+        step = step_between(window, given.range, grain)
+        if step is None:
+            return unsupported(_NO_COUNTERPARTS.format(grain=grain.value), kind)
+        return PeriodComparison(changes=changes, back_count=step[0], back_granularity=step[1])
+    if kind != "year_ago":
+        return unsupported("A series can be compared with the period before each, or with a year before.", kind)
     if grain is TimeGranularity.WEEK:
         return PeriodComparison(changes=changes, back_count=_WEEKS_OF_YEAR, back_granularity=grain)
+    if grain not in MONTHS_OF and window is not None and is_weeks(window, snapshot.calendar):
+        return PeriodComparison(changes=changes, back_count=_WEEKS_OF_YEAR, back_granularity=TimeGranularity.WEEK)
     return PeriodComparison(changes=changes, back_granularity=TimeGranularity.YEAR)
 
 

@@ -21,11 +21,14 @@ class TimeRange:
     """A half-open window of whole days [start, end) in the workspace's zone.
 
     `expr` is its name ("last_month", "2025-05"); None at an end means unbounded.
+    `whole_end` is where the period ends of which the window is only the elapsed part
+    (2025 up to 15 July: 2026-01-01); None where the window is all of its period.
     """
 
     start: date | None
     end: date | None
     expr: str
+    whole_end: date | None = None
 
 
 class Change(StrEnum):

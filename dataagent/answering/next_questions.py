@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from catalog.query import IntentKind, MetricIntent
 from catalog.types import CatalogSnapshot, Dimension, DimensionType, TimeGranularity
+from dataagent.intent.decide import canonical
 from dataagent.intent.types import Decision, Understanding
 
 LIMIT = 3
@@ -57,10 +58,5 @@ def same_plan(understood: Understanding, wanted: MetricIntent) -> bool:
     return (
         understood.decision is Decision.ANSWER
         and understood.intent is not None
-        and (_core(understood.intent) == _core(wanted))
+        and canonical(understood.intent) == canonical(wanted)
     )
-
-
-def _core(intent: MetricIntent) -> MetricIntent:
-    window = replace(intent.time_range, expr="") if intent.time_range else None
-    return replace(intent, defaults_used=(), notes=(), answer_shape=None, time_range=window)

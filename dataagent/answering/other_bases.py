@@ -10,10 +10,10 @@ from catalog.query import Comparison, Default, MetricIntent, Transform
 from catalog.shared import ALL, OVER, SHARE_OF_TOTAL, WHOLE, shared_over
 from catalog.types import CatalogSnapshot
 from dataagent.answering.next_questions import same_plan
+from dataagent.intent.typefilter.elapsed import BASE, LIKE_FOR_LIKE
 from dataagent.intent.typefilter.shares import SHARE_WHOLE
 from dataagent.intent.types import Understanding
 
-LIKE_FOR_LIKE, BASE = "partial_period", "comparison_base"
 _OTHER = {"previous_period": "year_ago", "year_ago": "previous_period"}
 
 

@@ -12,7 +12,7 @@ from catalog.query import ColumnRole, Direction, MetricIntent, Parameter, QueryS
 from catalog.restate import day_text
 from catalog.specs import ranked_presence
 from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
-from dataagent.answering.buckets import still_runs
+from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import stated_conditions
 from dataagent.answering.numerals import time_text
 from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState
@@ -93,14 +93,21 @@ def _earlier_before_the_data(result: Result) -> tuple[Check, ...]:
 
 
 def _running_buckets(result: Result) -> tuple[Check, ...]:
-    """A last period that still runs is set against a whole one."""
+    """A last period that still runs is set against a whole one, unless both are cut at the same day of theirs."""
     comparison = result.spec.comparison if result.spec else None
     time = next((i for i, c in enumerate(result.columns) if c.role is ColumnRole.TIME), None)
     if not isinstance(comparison, PeriodComparison) or comparison.window is not None or time is None:
         return ()
     column = result.columns[time]
     starts = {row[time] for row in result.rows if isinstance(row[time], date)}
-    running = sorted(s for s in starts if isinstance(s, date) and still_runs(s, column.granularity, result.today))
+    end = result.spec.time_range.end if result.spec and result.spec.time_range else None
+    running = sorted(
+        s
+        for s in starts
+        if isinstance(s, date)
+        and still_runs(s, column.granularity, result.today)
+        and not (end is not None and end < (bucket_end(s, column.granularity) or end))
+    )
     if not running:
         return ()
     detail = f"{time_text(running[0], column.granularity)} is not over, and is set against a whole period."

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from catalog.query import IntentKind, MetricIntent
+from catalog.types import TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot, refused
 from dataagent.intent.chart import Edge
 from dataagent.intent.obligations import needed_writes, obligations_of
@@ -42,11 +43,13 @@ from dataagent.intent.parts import (
     When,
 )
 from dataagent.intent.typefilter.amounts import measured_piece
+from dataagent.intent.typefilter.comparisons import comparison_piece
 from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice, undated_event
+from dataagent.intent.typefilter.elapsed import cut_where_running
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces, grouped_by
-from dataagent.intent.typefilter.periods import comparison_piece, grain_piece, narrowed, when_piece
+from dataagent.intent.typefilter.periods import grain_piece, narrowed, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
 from dataagent.intent.typefilter.results import calculated_piece, versus_piece
@@ -252,7 +255,7 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
     extra, defaults = needed_writes(parts, focus, pieces)
     disclosed = (*(d for p in pieces for d in p.defaults), *defaults)
     start = MetricIntent(metrics=focus.metrics, defaults_used=tuple(dict.fromkeys(disclosed)))
-    plans = plans_of(start, (*pieces, extra))
+    plans = tuple(dict.fromkeys(cut_where_running(p, focus.setting) for p in plans_of(start, (*pieces, extra))))
     if not plans:
         return replace(candidate, dead=Dead(code="contradiction", words=()))
     unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
@@ -273,18 +276,18 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
 
 
 def pieces_for(
-    parts: Placed, focus: Focus, inherited: TimeReading | None = None, *, grained: bool = False
+    parts: Placed, focus: Focus, inherited: TimeReading | None = None, *, grain: TimeGranularity | None = None
 ) -> tuple[Piece, ...]:
     """What each fragment writes.  A follow-up inherits its period and perhaps a granularity."""
     when = list(dict.fromkeys(p.reading for _, p in parts if isinstance(p, When)))
     main = when[0] if len(when) == 1 else inherited if not when else None
-    grained = grained or any(isinstance(p, Grain) for _, p in parts)
+    grain = _grain_of(parts, focus) or grain
     ranked = any(isinstance(p, Ranked) and p.ask != "order" for _, p in parts)
     focus = replace(focus, grouped=focus.grouped | grouped_by((p for _, p in parts), focus))
     found: list[Piece] = []
     for edge, part in parts:
         if isinstance(part, Compared):
-            found.append(comparison_piece(edge, part, focus, main, grained=grained))
+            found.append(comparison_piece(edge, part, focus, main, grain=grain))
         elif isinstance(part, RankBy):
             found.append(rank_by_piece(edge, part, focus, ranked=ranked))
         elif isinstance(part, Subjects):
@@ -299,6 +302,15 @@ def pieces_for(
         elif isinstance(part, Shown):
             found.append(shown_piece(edge, part, focus, tuple(found)))
     return (*found, told_meanings((part for _, part in parts), focus))
+
+
+def _grain_of(parts: Placed, focus: Focus) -> TimeGranularity | None:
+    """The size of the periods that the fragments ask for, named or as a course over time; None without any."""
+    named = (getattr(p, "grain", None) for _, p in parts if isinstance(p, Grain | Shown | Calculated))
+    found = next((g for g in named if g is not None), None)
+    snapshot = focus.setting.snapshot
+    trend = any(isinstance(p, Trend) or (isinstance(p, When) and p.reading.trend) for _, p in parts)
+    return found or (snapshot.defaults.trend_grain if trend else None)
 
 
 _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {

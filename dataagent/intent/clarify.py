@@ -13,6 +13,7 @@ from dataagent.intent.candidate import Candidate, Opening, Slot
 from dataagent.intent.decide import canonical
 from dataagent.intent.parts import Sense
 from dataagent.intent.timex import read
+from dataagent.intent.typefilter.elapsed import cut_where_running
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.periods import silent_period
 from dataagent.intent.typefilter.pieces import Focus, Setting
@@ -43,7 +44,7 @@ def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) 
 
     `reads` reads a rewording, which counts only if it yields the plan.
     """
-    plans = opening.plans or proposals(opening, candidate, setting)
+    plans = tuple(cut_where_running(p, setting) for p in opening.plans or proposals(opening, candidate, setting))
     whole = tuple(p for p in distinct(plans) if is_complete(p, setting))
     texts = tuple(phrase_of(p, setting.snapshot) for p in whole)
     labels = tuple(_label(p, opening, t) for p, t in zip(whole, texts, strict=True))

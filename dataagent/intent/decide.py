@@ -20,7 +20,11 @@ class Verdict:
 
 def canonical(intent: MetricIntent) -> MetricIntent:
     """The plan without what does not change its meaning."""
-    window = replace(intent.time_range, expr="") if intent.time_range else None
+    window, given = intent.time_range, intent.comparison
+    if window is not None:
+        window = replace(window, expr="", whole_end=window.whole_end if given else None)
+    if given is not None and given.range is not None:
+        given = replace(given, range=replace(given.range, expr="", whole_end=None))
     return replace(
         intent,
         dimensions=tuple(sorted(intent.dimensions)),
@@ -28,6 +32,7 @@ def canonical(intent: MetricIntent) -> MetricIntent:
         having=tuple(sorted(intent.having, key=repr)),
         metrics=tuple(sorted(intent.metrics)),
         time_range=window,
+        comparison=given,
         visual=None,
         answer_shape=None,
         defaults_used=(),

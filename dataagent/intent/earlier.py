@@ -58,6 +58,52 @@ def joined_values(held: Filter, new: Filter) -> Filter | None:
     return None
 
 
+def filtered(held: tuple[Filter, ...], new: Filter, *, joining: Joining) -> list[tuple[Filter, ...]]:
+    """The conditions with a new one: in place of those on its field, joined to them, or each way that may be meant."""
+    same = [f for f in held if f.field == new.field]
+    replaced = (*(f for f in held if f.field != new.field), new)
+    if len(same) == 1 and new.op in _DENIES:
+        return _left_out(held, same[0], new)
+    if len(same) == 1 and _bounds_other_side(same[0], new):
+        return [replaced, (*held, new)]
+    if len(same) == 1 and joining is Joining.ADDS:
+        merged = joined_values(same[0], new)
+        return [(*(f for f in held if f.field != new.field), merged)] if merged else [replaced]
+    if same and joining and same != [new]:
+        values = tuple(dict.fromkeys((*same[0].values, *new.values)))
+        joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(new)))
+        return [replaced, joined]
+    return [replaced]
+
+
+_DENIES = frozenset({Operator.NE, Operator.NOT_IN})
+_LOWER, _UPPER = frozenset({Operator.GT, Operator.GE}), frozenset({Operator.LT, Operator.LE})
+
+
+def _bounds_other_side(held: Filter, new: Filter) -> bool:
+    """Whether one says more than what and the other less than what."""
+    ops = {held.op, new.op}
+    return bool(ops & _LOWER) and bool(ops & _UPPER)
+
+
+def _left_out(held: tuple[Filter, ...], before: Filter, new: Filter) -> list[tuple[Filter, ...]]:
+    """What is left out adds to what was left out before, and is taken away from what was wanted."""
+    others = tuple(f for f in held if f.field != new.field)
+    if before.op in _DENIES:
+        values = tuple(dict.fromkeys((*before.values, *new.values)))
+        return [(*others, replace(new, values=values, op=Operator.NOT_IN if len(values) > 1 else Operator.NE))]
+    kept = tuple(v for v in before.values if v not in new.values)
+    if before.op not in {Operator.EQ, Operator.IN} or not kept:
+        return [(*others, new)]
+    if kept == before.values:
+        return [(*others, new), held]
+    return [(*others, replace(before, values=kept, op=Operator.IN if len(kept) > 1 else Operator.EQ))]
+
+
+def _many(condition: Filter) -> Operator:
+    return Operator.NOT_IN if condition.op in {Operator.NE, Operator.NOT_IN} else Operator.IN
+
+
 def replaced_by_adding(parts: list[Part], base: MetricIntent, plan: MetricIntent) -> Dead | None:
     """The reason to stop when words that add would take away something of the earlier plan."""
     if any(isinstance(p, Edit) and p.op in _TAKES_AWAY for p in parts):

@@ -11,13 +11,14 @@ from itertools import product
 from typing import Any
 
 from catalog.query import Default, IntentKind, MetricCondition, MetricIntent, Order
-from catalog.types import Filter, Operator
+from catalog.windows import cut_at
 from dataagent.intent.assemble import Placed, certify_paths, cost_of, pieces_for, placed_parts
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
-from dataagent.intent.earlier import Joining, counted_from, in_the_same_year, joined_values, replaced_by_adding
+from dataagent.intent.earlier import Joining, counted_from, filtered, in_the_same_year, replaced_by_adding
 from dataagent.intent.obligations import scope_openings
 from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
+from dataagent.intent.typefilter.elapsed import compared_after
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
@@ -178,7 +179,7 @@ def _edited(
     focus = _focus(setting, base, metrics)
     main = TimeReading(range=base.time_range) if base.time_range else None
     named = tuple((i, p) for i, p in parts if not isinstance(p, Edit))
-    pieces = (*pieces_for(named, focus, main, grained=base.grain is not None), told_meanings(edits, focus))
+    pieces = (*pieces_for(named, focus, main, grain=base.grain), told_meanings(edits, focus))
     reason = next((p.dead for p in pieces if p.dead), None)
     if reason is None:
         start = _with_edits(base, edits, metrics, focus)
@@ -211,7 +212,11 @@ def _applied(
             inherited = ("inherited_from_turn", len(focus.setting.turns))
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
             plans.append(replace(plan, defaults_used=disclosed, notes=notes))
-    plans = list(dict.fromkeys(plans))
+    compared = [compared_after(start, p, focus.setting) for p in plans]
+    unclear = next((p for p in compared if isinstance(p, Dead)), None)
+    if unclear is not None:
+        return replace(candidate, dead=unclear)
+    plans = list(dict.fromkeys(p for p in compared if isinstance(p, MetricIntent)))
     shared = shared_after(start, plans, focus, asked="share" in ops)
     if isinstance(shared, Dead):
         return replace(candidate, dead=shared)
@@ -324,66 +329,24 @@ def _apply(plan: MetricIntent, way: Writes, ops: set[str], *, joining: Joining) 
         if write.field == "dimensions":
             dimensions.append(write.value)
         elif write.field == "filters":
-            plans_filters = [f for held in plans_filters for f in _filtered(held, write.value, joining=joining)]
+            plans_filters = [f for held in plans_filters for f in filtered(held, write.value, joining=joining)]
         elif write.field == "having":
             having = (*(h for h in having if h.metric != write.value.metric), write.value)
         elif write.field == "order":
             plain["order"] = (write.value,)
         elif write.field == "transforms":
             plain["transforms"] = (*plan.transforms, write.value)
-        elif write.field != "notes":
+        elif write.field not in {"notes", "elapsed_until"}:
             plain["time_range" if write.field == "narrowed_range" else write.field] = write.value
     base = replace(plan, having=having, **plain)
+    until = next((w.value for w in way if w.field == "elapsed_until"), None)
+    if until is not None and base.time_range is not None:
+        base = replace(base, time_range=cut_at(base.time_range, until))
     return [
         replace(base, dimensions=named, filters=filters)
         for named in _grouped(plan, dimensions, ops)
         for filters in plans_filters
     ]
-
-
-def _filtered(held: tuple[Filter, ...], new: Filter, *, joining: Joining) -> list[tuple[Filter, ...]]:
-    same = [f for f in held if f.field == new.field]
-    replaced = (*(f for f in held if f.field != new.field), new)
-    if len(same) == 1 and new.op in _DENIES:
-        return _left_out(held, same[0], new)
-    if len(same) == 1 and _bounds_other_side(same[0], new):
-        return [replaced, (*held, new)]
-    if len(same) == 1 and joining is Joining.ADDS:
-        merged = joined_values(same[0], new)
-        return [(*(f for f in held if f.field != new.field), merged)] if merged else [replaced]
-    if same and joining and same != [new]:
-        values = tuple(dict.fromkeys((*same[0].values, *new.values)))
-        joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(new)))
-        return [replaced, joined]
-    return [replaced]
-
-
-_DENIES = frozenset({Operator.NE, Operator.NOT_IN})
-_LOWER, _UPPER = frozenset({Operator.GT, Operator.GE}), frozenset({Operator.LT, Operator.LE})
-
-
-def _bounds_other_side(held: Filter, new: Filter) -> bool:
-    """Whether one says more than what and the other less than what."""
-    ops = {held.op, new.op}
-    return bool(ops & _LOWER) and bool(ops & _UPPER)
-
-
-def _left_out(held: tuple[Filter, ...], before: Filter, new: Filter) -> list[tuple[Filter, ...]]:
-    """What is left out adds to what was left out before, and is taken away from what was wanted."""
-    others = tuple(f for f in held if f.field != new.field)
-    if before.op in _DENIES:
-        values = tuple(dict.fromkeys((*before.values, *new.values)))
-        return [(*others, replace(new, values=values, op=Operator.NOT_IN if len(values) > 1 else Operator.NE))]
-    kept = tuple(v for v in before.values if v not in new.values)
-    if before.op not in {Operator.EQ, Operator.IN} or not kept:
-        return [(*others, new)]
-    if kept == before.values:
-        return [(*others, new), held]
-    return [(*others, replace(before, values=kept, op=Operator.IN if len(kept) > 1 else Operator.EQ))]
-
-
-def _many(condition: Filter) -> Operator:
-    return Operator.NOT_IN if condition.op in {Operator.NE, Operator.NOT_IN} else Operator.IN
 
 
 def _grouped(plan: MetricIntent, named: list[str], ops: set[str]) -> list[tuple[str, ...]]:

@@ -74,11 +74,12 @@ def _scalar(value: Scalar) -> Any:
 def _range(window: TimeRange | None) -> Json | None:
     if window is None:
         return None
-    return {
+    found = {
         "expr": window.expr,
         "start": window.start.isoformat() if window.start else None,
         "end": window.end.isoformat() if window.end else None,
     }
+    return {**found, "whole_end": window.whole_end.isoformat()} if window.whole_end else found
 
 
 def _comparison(comparison: Comparison | None) -> Json | None:

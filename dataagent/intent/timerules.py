@@ -13,6 +13,7 @@ from datetime import date, timedelta
 
 from catalog.query import Default, TimeRange
 from catalog.types import Calendar
+from catalog.windows import cut_at, same_part, whole_months, whole_of
 from dataagent.intent.holidaydays import HOLIDAY_NAMES, holiday_day
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.timewords import MONTH_OF, NUMBER_WORDS, SEASONS, SHORT_MONTHS, TO_DATE
@@ -174,8 +175,9 @@ def _through_yesterday(match: re.Match[str], calendar: Calendar, today: date, re
     if inner is None or inner.range.start is None or inner.range.start >= today:
         return _REJECTED
     if inner.asks:
-        return replace(inner, asks=tuple(replace(r, end=today) for r in inner.asks))
-    return _named(f"this_{unit}_through_yesterday", inner.range.start, today, today)
+        return replace(inner, asks=tuple(cut_at(r, today) for r in inner.asks))
+    window = cut_at(replace(inner.range, expr=f"this_{unit}_through_yesterday"), today)
+    return replace(inner, range=window)
 
 
 def _to_date(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
@@ -183,10 +185,47 @@ def _to_date(match: re.Match[str], calendar: Calendar, today: date, read: Read) 
     inner = read(f"this {unit}", calendar, today)
     if inner is None:
         return _REJECTED
-    end = today + timedelta(days=1) if calendar.to_date_includes_today else today
-    asks = tuple(replace(r, end=end) for r in inner.asks)
-    window = TimeRange(start=inner.range.start, end=end, expr=f"{unit[0]}td")
-    return replace(inner, range=window, asks=asks)
+    end = _elapsed(calendar, today)
+    asks = tuple(to_date(r, end) for r in inner.asks)
+    return replace(inner, range=replace(to_date(inner.range, end), expr=f"{unit[0]}td"), asks=asks)
+
+
+def _part_to_date(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
+    """ "2025 so far", "fiscal year to date"; "ytd last year" is the part of it that this year has had so far."""
+    short = match["word"] if match["word"] in TO_DATE else ""
+    rest = " ".join(f"{match['before']} {match['after']}".split())
+    rest = f"last {TO_DATE[short]}" if short and rest == "last" else rest
+    inner = read(rest, calendar, today) or read(f"this {rest}", calendar, today)
+    if inner is None or inner.asks or inner.why or inner.range.start is None or inner.range.end is None:
+        return _REJECTED
+    end = _elapsed(calendar, today)
+    name = match[0].replace(" ", "_")
+    if inner.range.end == end or cut_at(inner.range, end).end == end:
+        return replace(inner, range=replace(cut_at(inner.range, end), expr=name))
+    running = read(short, calendar, today) if short else None
+    if running is None or running.asks or inner.range.start >= today:
+        return _REJECTED
+    part = same_part(running.range, inner.range)
+    return replace(inner, range=replace(part, expr=name)) if _is_alike(running.range, inner.range) else _REJECTED
+
+
+def _is_alike(running: TimeRange, other: TimeRange) -> bool:
+    """Whether both periods are of one size: years, months, or weeks."""
+    whole = whole_of(running)
+    months = whole_months(whole)
+    if months or whole.start is None or whole.end is None or other.start is None or other.end is None:
+        return bool(months) and months == whole_months(other)
+    return other.end - other.start == whole.end - whole.start
+
+
+def _elapsed(calendar: Calendar, today: date) -> date:
+    return today + timedelta(days=1) if calendar.to_date_includes_today else today
+
+
+def to_date(window: TimeRange, end: date) -> TimeRange:
+    """The period up to a day, which knows where its whole ends where it goes on."""
+    cut = cut_at(window, end)
+    return cut if cut.end == end else replace(window, end=end, whole_end=None)
 
 
 def _short_month(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
@@ -204,6 +243,8 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
     (re.compile(r"(?P<short>[mqyw]td)|(?P<unit>week|month|quarter|year) to date|this (?P<unit2>x)"), _to_date),
     (re.compile(r"(?:through|until|up to) yesterday (?:in )?this (?P<unit>week|month|quarter|year)"
                 r"|this (?P<unit2>week|month|quarter|year) (?:through|until|up to) yesterday"), _through_yesterday),
+    (re.compile(r"(?!.*last \w+ to date)(?P<before>.*?)\b(?P<word>[mqyw]td|to date|so far)\b(?P<after>.*)"),
+     _part_to_date),
     (re.compile(rf"(?P<month>{'|'.join(m for m in MONTH_OF if m not in SHORT_MONTHS)})"), _bare_month),
     (re.compile(rf"(?P<month>{'|'.join(SHORT_MONTHS)})"), _short_month),
     (re.compile(r"q(?P<number>[1-4])"), _bare_quarter),

@@ -143,7 +143,7 @@ def _wrangled(text: str, calendar: Calendar, today: date) -> TimeReading | None:
             start, end, _ = match
         year = (start or end or today).year
         defaults = (Default(key="year", value=str(year), text=f"Read “{text}” as the most recent one ({year})."),)
-    start, end = _to_date(text, _rolling(text, (start, end), calendar), calendar, today)
+    start, end = _open_end(_rolling(text, (start, end), calendar), calendar, today)
     return reading_of(text, start, end, today, defaults=defaults)
 
 
@@ -162,14 +162,13 @@ def _rolling(text: str, window: tuple[date | None, date | None], calendar: Calen
     return start, end
 
 
-def _to_date(
-    text: str, window: tuple[date | None, date | None], calendar: Calendar, today: date
+def _open_end(
+    window: tuple[date | None, date | None], calendar: Calendar, today: date
 ) -> tuple[date | None, date | None]:
+    """A window that began and has no end reaches to today."""
     start, end = window
     last = today + timedelta(days=1) if calendar.to_date_includes_today else today
-    open_end = end is None and start is not None and start <= today
-    to_date = re.search(r"\b([mqyw]td|to date|so far)\b", text) is not None
-    return (start, last) if open_end or to_date else (start, end)
+    return (start, last) if end is None and start is not None and start <= today else (start, end)
 
 
 def reading_of(

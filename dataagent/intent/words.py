@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
-from catalog.calculated import ASKED_DIRECTION
+from catalog.calculated import ASKED_DIRECTION, against_all
 from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.shared import is_of_all
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
-from catalog.windows import running_unit
+from catalog.windows import whole_months, whole_of
 from dataagent.intent.numbers import tidy, times
+from dataagent.intent.timewords import MONTHS, TO_DATE
 from dataagent.intent.view import metric_of, shown, type_of
 
 _COMPARE = {
@@ -105,8 +106,8 @@ def _comparison(intent: MetricIntent) -> str:
     implied = intent.kind is IntentKind.CONTRIBUTION
     if intent.comparison is None or intent.comparison.type == "values" or implied:
         return ""
-    if intent.comparison.range is not None and intent.time_range is not None and running_unit(intent.time_range):
-        return "compared with the whole period before"
+    if intent.comparison.range is not None and against_all(intent):
+        return f"compared with all days {period_words(intent.comparison.range)}"
     if intent.comparison.range is not None:
         return f"compared with {period_words(intent.comparison.range)}"
     return f"compared with {_UNIT.get(intent.comparison.type, 'an earlier period')}"
@@ -115,8 +116,12 @@ def _comparison(intent: MetricIntent) -> str:
 def _time(window: TimeRange | None) -> str:
     if window is None or (window.start is None and window.end is None):
         return ""
-    unit = running_unit(window)
-    return f"{unit.value} to date" if unit and "yesterday" not in window.expr else period_words(window)
+    if window.whole_end is None:
+        return period_words(window)
+    unit, whole = TO_DATE.get(window.expr), whole_of(window)
+    if unit is None and whole_months(whole) == 1 and whole.start is not None:
+        return f"in {MONTHS[whole.start.month - 1].capitalize()} {whole.start.year}"
+    return f"{unit} to date" if unit else window.expr.replace("_", " ")
 
 
 def period_words(window: TimeRange) -> str:

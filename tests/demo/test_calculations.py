@@ -76,6 +76,41 @@ def test_a_running_month_stands_against_the_same_days_and_the_whole_month_is_one
     assert not any(word in answer.headline for word in ("more than", "less than", "%"))
 
 
+def test_a_running_year_stands_against_the_same_dates_of_any_other_and_all_of_it_is_one_click_away(
+    ask: Asking, sql: Sql
+) -> None:
+    answer = answered(ask("analyst", "orders in 2025 vs 2023"))
+    now, same, whole = counts(
+        sql, ("2025-01-01", "2025-06-19"), ("2023-01-01", "2023-06-19"), ("2023-01-01", "2024-01-01")
+    )
+    assert (cells(answer)["orders"], cells(answer)["orders__previous"]) == (now, same)
+    told = next(d for d in answer.defaults if d.key == "partial_period")
+    other = answered(ask("analyst", told.alternatives[0]))
+    assert (cells(other)["orders"], cells(other)["orders__previous"]) == (now, whole)
+
+
+def test_each_month_stands_beside_the_same_month_of_the_other_year(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "orders by month in 2024 vs 2023"))
+    months = sql(
+        f"SELECT month(order_date), {between('2024-01-01', '2025-01-01')}, {between('2023-01-01', '2024-01-01')} "
+        f"{REAL} GROUP BY 1 ORDER BY 1"
+    )
+    assert [row[1:3] for row in answer.rows] == [row[1:] for row in months]
+
+
+def test_days_of_a_week_stand_beside_the_same_weekdays(ask: Asking, sql: Sql) -> None:
+    for question, back in (("by day last week vs 2 weeks ago", 7), ("by day last week vs same week last year", 364)):
+        answer = answered(ask("analyst", f"orders {question}"))
+        now, then = (
+            sql(
+                f"SELECT order_date::DATE, count(*) {REAL} AND order_date >= DATE '2025-06-09' - {days} "
+                f"AND order_date < DATE '2025-06-16' - {days} GROUP BY 1 ORDER BY 1"
+            )
+            for days in (0, back)
+        )
+        assert [row[1:3] for row in answer.rows] == [(a[1], b[1]) for a, b in zip(now, then, strict=True)]
+
+
 def test_weeks_a_year_ago_keep_their_weekdays(ask: Asking, sql: Sql) -> None:
     answer = answered(ask("analyst", "orders last week compared with the same week last year"))
     now, ago = counts(sql, ("2025-06-09", "2025-06-16"), ("2024-06-10", "2024-06-17"))
@@ -110,7 +145,10 @@ def test_the_last_period_that_is_over_leads_a_series(ask: Asking, sql: Sql) -> N
     now, earlier = counts(sql, ("2025-05-01", "2025-06-01"), ("2025-04-01", "2025-05-01"))
     assert words(answer.headline).startswith(f"Orders: {now:,} in May 2025".replace(",", " "))
     assert answer.rows[4][1:3] == (now, earlier)
-    assert any("Jun 2025 is not over" in c for c in answer.caveats)
+    june = counts(sql, ("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-05-19"))
+    assert answer.rows[5][1:3] == june
+    assert not any("set against a whole period" in c for c in answer.caveats)
+    assert any("same days of the earlier one" in a for a in answer.assumptions)
 
 
 def test_one_members_share_is_of_all_members(ask: Asking, sql: Sql) -> None:

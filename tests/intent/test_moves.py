@@ -84,7 +84,7 @@ def test_a_running_period_is_cut_at_today_before_it_is_compared(question: str, s
 def test_the_whole_period_before_is_read_as_its_own_window() -> None:
     comparison = plan("loans month to date compared with the whole month before")["comparison"]
     assert isinstance(comparison, dict)
-    assert comparison["range"] == {"expr": "previous_month", "start": "2025-05-01", "end": "2025-06-01"}
+    assert comparison["range"] == {"expr": "previous_period", "start": "2025-05-01", "end": "2025-06-01"}
     whole = plan("loans in May 2025 compared with the whole month before")["comparison"]
     assert isinstance(whole, dict)
     assert whole["type"] == "previous_period"

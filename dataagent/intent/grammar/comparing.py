@@ -48,9 +48,14 @@ def previous(_vs: str, word: str) -> Parts:
     return (Compared(type="previous_period", relative=word),)
 
 
-def whole_before(_vs: str, _word: str) -> Parts:
+def whole_before(_vs: str, word: str) -> Parts:
     """ "vs the whole month before": more days than the running period has."""
-    return (Compared(type="custom", relative="whole"),)
+    return (Compared(type="custom", relative=f"whole {word}"),)
+
+
+def all_of(_vs: str, _all: str, _det: str | None, base: TimeReading) -> Parts:
+    """ "vs all of 2023": also where the asked period still runs."""
+    return (Compared(type="custom", base=base, relative="whole"),)
 
 
 def change(calc: tuple[str, ...]) -> Build:
@@ -228,6 +233,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Cmp", "COMPAREP YEARAGO", year_ago),
     *rules("Cmp", "COMPAREP PREVIOUS", previous),
     *rules("Cmp", "COMPAREP WHOLEBEFORE", whole_before),
+    *rules("Cmp", "COMPAREP ALLOF DET? T", all_of),
     *rules("P", "Cmp", lambda c: c),
     *rules("Tm", "TPREP? T", lambda _prep, reading: (When(reading=reading),)),
     *rules("H", "PCTCHANGE Met Tm Cmp", change(("pct",))),

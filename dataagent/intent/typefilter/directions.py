@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
 
 from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Default, IntentKind, TimeRange
 from dataagent.intent.parts import Calculated, Compared
 from dataagent.intent.timex import read
-from dataagent.intent.typefilter.periods import comparison_piece, recent
+from dataagent.intent.typefilter.comparisons import comparison_piece
+from dataagent.intent.typefilter.elapsed import BASE
+from dataagent.intent.typefilter.periods import recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, Writes, dead
 
 _FULL = ("last week", "last month", "last quarter", "last year")
 _BEFORE = Default(
-    key="comparison_base",
+    key=BASE,
     value="previous_period",
     text="Compared with the period before.",
 )
@@ -44,14 +45,7 @@ def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pie
         return _between(edge, (ends["left"], ends["right"]), focus, (base, compared), year=window.start.year)
     if window is None:
         return _when(edge, change, focus, grained="grain" in fields)
-    cut = _cut(window, focus)
-    defaults = () if "grain" in fields else (_BEFORE,)
-    if cut is None or "grain" in fields:
-        return Piece(edge=edge, alternatives=(change,), defaults=defaults)
-    text = "The running period is compared with equally many days of the earlier one."
-    like = Default(key="partial_period", value="compared_like_for_like", text=text)
-    ways = ((*change, Write(field="narrowed_range", value=cut)),)
-    return Piece(edge=edge, alternatives=ways, defaults=(*defaults, like))
+    return Piece(edge=edge, alternatives=(change,), defaults=() if "grain" in fields else (_BEFORE,))
 
 
 _ENDS = re.compile(r"(?:from|between)_(?P<left>.+?)_(?:to|and|through|until)_(?P<right>.+)")
@@ -68,12 +62,11 @@ def _between(edge: int, ends: tuple[str, str], focus: Focus, asked: tuple[Writes
     if earlier is None or later is None or later.asks or earlier.asks:
         return dead(edge, "unsupported", "the change")
     base, compared = asked
-    found = comparison_piece(edge, replace(compared, base=earlier), focus, later, grained=False)
+    found = comparison_piece(edge, replace(compared, base=earlier), focus, later, grain=None)
     if found.dead is not None or found.open:
         return found
-    cut = any(w.field == "narrowed_range" for w in found.alternatives[0])
-    own = () if cut else (Write(field="narrowed_range", value=later.range),)
-    return replace(found, alternatives=((*base, *found.alternatives[0], *own),))
+    own = Write(field="narrowed_range", value=later.range)
+    return replace(found, alternatives=((*base, *found.alternatives[0], own),))
 
 
 def _window(others: tuple[Piece, ...]) -> TimeRange | None:
@@ -87,12 +80,3 @@ def _when(edge: int, change: Writes, focus: Focus, *, grained: bool) -> Piece:
     found = recent(focus.setting, *_FULL)
     ways = tuple((*change, Write(field="narrowed_range", value=r.range)) for r in found)
     return Piece(edge=edge, slot=Slot.TIME, word="the change", alternatives=ways or ((),), open=True)
-
-
-def _cut(window: TimeRange, focus: Focus) -> TimeRange | None:
-    """The window up to today, where it still runs."""
-    today = focus.setting.today
-    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
-    if window.start is None or window.end is None or not window.start < last < window.end:
-        return None
-    return replace(window, end=last, expr=f"{window.expr}_to_date")

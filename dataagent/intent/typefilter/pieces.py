@@ -10,6 +10,7 @@ from typing import Any
 from catalog.access import AccessScope
 from catalog.query import Comparison, Default, MetricCondition, MetricIntent, Order, TimeRange, Transform
 from catalog.types import CatalogSnapshot, Filter, Operator, TimeGranularity
+from catalog.windows import cut_at
 from dataagent.intent.candidate import Dead, Slot
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.seen import SeenIndex
@@ -54,7 +55,8 @@ class Focus:
 class Write:
     """One part of a plan: the field of `MetricIntent` and the value, appended where it is a tuple.
 
-    "narrowed_range" is the period cut at today; it takes the place of the named one.
+    "narrowed_range" is a period that takes the place of the named one; "elapsed_until"
+    is the day at which whichever period is taken gets cut.
     """
 
     field: str
@@ -106,7 +108,8 @@ def fold(intent: MetricIntent, writes: Writes) -> MetricIntent | None:
     """The plan with all writes done, or None where two of them want the same place."""
     changes: dict[str, Any] = {}
     narrowed = any(w.field == "narrowed_range" for w in writes)
-    for write in writes:
+    until = next((w.value for w in writes if w.field == "elapsed_until"), None)
+    for write in (w for w in writes if w.field != "elapsed_until"):
         if write.field == "time_range" and narrowed:
             continue
         if write.field == "narrowed_range":
@@ -120,7 +123,8 @@ def fold(intent: MetricIntent, writes: Writes) -> MetricIntent | None:
         if present not in (None, write.value) and write.field != "kind":
             return None
         changes[write.field] = write.value
-    return replace(intent, **changes)
+    plan = replace(intent, **changes)
+    return replace(plan, time_range=cut_at(plan.time_range, until)) if until and plan.time_range else plan
 
 
 def plans_of(start: MetricIntent, pieces: tuple[Piece, ...]) -> tuple[MetricIntent, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 from catalog.query import Default, IntentKind
 from catalog.shared import SHARE_OF_TOTAL
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
+from catalog.windows import cut_at
 from dataagent.intent.parts import Calculated, Condition, Versus
 from dataagent.intent.typefilter.directions import direction_piece
+from dataagent.intent.typefilter.elapsed import elapsed_until
 from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default, recent
@@ -119,12 +120,12 @@ def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, .
     windows = [w.value for p in others for w in p.alternatives[0] if w.field == "time_range"]
     window = windows[0] if len(windows) == 1 else None
     writes, defaults = list(base.alternatives[0]), list(base.defaults)
-    today = focus.setting.today
-    last = today + timedelta(days=1) if focus.setting.snapshot.calendar.to_date_includes_today else today
-    if window is not None and window.start and window.end and window.start < last < window.end:
-        writes.append(Write(field="narrowed_range", value=replace(window, end=last, expr=f"{window.expr}_to_date")))
+    last = elapsed_until(focus.setting)
+    cut = cut_at(window, last) if window is not None else None
+    if cut is not None and cut != window:
+        writes.append(Write(field="elapsed_until", value=last))
         defaults.append(Default(key="to_date", value=last.isoformat(), text="The running period ends today."))
-        window = replace(window, end=last)
+        window = cut
     grained = any(w.field == "grain" for p in others for w in p.alternatives[0])
     if part.type == "running_total" and not grained:
         days = (window.end - window.start).days if window is not None and window.start and window.end else 366
