@@ -77,6 +77,10 @@ class Leaf:
     on_spine: bool = False
     followed: Conversion | None = None
 
+    def __hash__(self) -> int:
+        """Of what tells most leaves apart; all parts would be walked each time that one is looked up."""
+        return hash((self.name, self.model, self.time_dimension, len(self.filters), len(self.shifts)))
+
     def side(self) -> tuple[object, ...]:
         """Leaves of the same key are aggregated in the same scan."""
         rule = self.measure.non_additive
@@ -120,6 +124,12 @@ def leaves_of(value: Value) -> tuple[Leaf, ...]:
     if isinstance(value, Ratio):
         return (*leaves_of(value.numerator), *leaves_of(value.denominator))
     return tuple(leaf for _, inner in value.inputs for leaf in leaves_of(inner))
+
+
+def on_several_sides(value: Value) -> bool:
+    """Whether the leaves of a value are aggregated in more than one scan."""
+    first, *rest = (leaf.side() for leaf in leaves_of(value))
+    return any(side != first for side in rest)
 
 
 def metric_named(snapshot: CatalogSnapshot, name: str) -> Metric:

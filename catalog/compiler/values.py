@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from catalog.compiler.plan import COUNTS, SUMS, Formula, Leaf, Ratio, Single, Value, leaves_of
+from catalog.compiler.plan import COUNTS, SUMS, Formula, Leaf, Ratio, Single, Value, leaves_of, on_several_sides
 from catalog.compiler.sql import cast
 
 ColumnOf = Callable[[Leaf], exp.Expr]
@@ -22,7 +22,7 @@ def expression(value: Value, column_of: ColumnOf, *, joined: bool) -> exp.Expr:
     """
     if isinstance(value, Single):
         return _single(value, column_of, joined=joined)
-    fills = joined and len({leaf.side() for leaf in leaves_of(value)}) > 1
+    fills = joined and on_several_sides(value)
     inner = _inner(value, column_of, joined=joined, fills=fills)
     sums = [leaf for leaf in leaves_of(value) if _fills(leaf)]
     if not fills or not sums:
@@ -35,8 +35,7 @@ def expression(value: Value, column_of: ColumnOf, *, joined: bool) -> exp.Expr:
 
 def fills_missing(value: Value) -> bool:
     """Whether a missing sum counts as 0 within the value."""
-    several = len({leaf.side() for leaf in leaves_of(value)}) > 1
-    return not isinstance(value, Single) and several and any(_fills(leaf) for leaf in leaves_of(value))
+    return not isinstance(value, Single) and on_several_sides(value) and any(_fills(leaf) for leaf in leaves_of(value))
 
 
 def fills_of(value: Value) -> tuple[Decimal | None, ...]:

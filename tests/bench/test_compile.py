@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dataagent.management import bench_compile
+from dataagent.management.bench_calculations import CALCULATED, Calculated
 from dataagent.management.bench_compile import numbered
 from dataagent.management.peers import PeerFailed, peer
 
@@ -43,7 +44,8 @@ def report(**options: Any) -> dict[str, Any]:
 def test_every_kind_is_compiled_and_absent_peers_are_told() -> None:
     found = report()
     kinds = [q["kind"] for q in yaml.safe_load((FOLDER / "queries.yaml").read_text(encoding="utf-8"))]
-    assert [r["name"] for r in found["results"]] == kinds
+    assert [r["name"] for r in found["results"]] == [*kinds, *(c.kind for c in CALCULATED)]
+    assert [r["name"] for r in found["results"] if r["peer"]] == [c.kind for c in CALCULATED]
     assert all(r["ours_p50_ms"] > 0 for r in found["results"])
     assert any("requirements/bench.lock" in note for note in found["notes"])
     assert any("load" in note and "garbage collector on" in note for note in found["notes"])
@@ -70,3 +72,8 @@ def test_a_peer_that_fails_on_a_query_is_told() -> None:
 
 def test_the_number_makes_each_text_a_new_one() -> None:
     assert numbered({"where": ["a = 'c$round'"], "limit": 3}, 7) == {"where": ["a = 'c7'"], "limit": 3}
+
+
+@pytest.mark.parametrize("case", CALCULATED, ids=lambda c: c.kind)
+def test_no_two_numbers_give_one_query_of_a_calculation(case: Calculated) -> None:
+    assert len({case.spec(number) for number in range(85)}) == 85

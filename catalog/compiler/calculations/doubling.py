@@ -1,15 +1,13 @@
-"""Every period between two without a list of them: each query doubles how many there are, on any engine."""
+"""Every period between two without a list of them: each query makes eight of one, on any engine."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 from sqlglot import exp
 
 from catalog.compiler.calculations.lining import cross, read_from
 from catalog.compiler.calculations.setting import Timeline
 from catalog.compiler.calculations.span import FIRST_NEEDED, LAST_SHOWN, PERIOD, SPAN
-from catalog.compiler.calculations.steps import holds_days, later, one, times
+from catalog.compiler.calculations.steps import holds_days, later_by, one, times
 from catalog.compiler.relation import Queries
 from catalog.compiler.sql import column, named
 from catalog.compiler.stop import stop
@@ -18,7 +16,9 @@ from catalog.query import TimeRange
 from catalog.types import TimeGranularity
 
 PERIODS = "periods"
-_TWICE, _AGAIN = "twice", "again"
+_DIGITS, _DIGIT = "digits", "digit"
+_BITS = 3
+"""A query of the chain makes up to 2 to the power of this of one period."""
 _CENTURIES = {
     TimeGranularity.DAY: 17,
     TimeGranularity.WEEK: 14,
@@ -45,31 +45,35 @@ def periods_queries(timeline: Timeline, window: TimeRange | None, before: int) -
 
     A recursive query would be shorter; not every engine has one, and some end it after few steps.
     """
-    doublings = _doublings(timeline.grain, window, before)
-    names = [f"{PERIODS}_{2**n}" for n in range(doublings)] + [PERIODS]
+    bits = _doublings(timeline.grain, window, before)
+    done = range(0, bits, _BITS)
+    names = [f"{PERIODS}_{2**n}" for n in done] + [PERIODS]
     first, last = column(SPAN, FIRST_NEEDED), column(SPAN, LAST_SHOWN)
     start = read_from(SPAN).select(named(first, PERIOD), named(last, LAST_SHOWN), copy=False)
     start = start.where(exp.LTE(this=first.copy(), expression=last.copy()), copy=False)
-    queries: list[tuple[str, exp.Query]] = [(_TWICE, _twice()), (names[0], start)]
-    for number, (held, name) in enumerate(pairwise(names)):
-        queries.append((name, _doubled(held, timeline, 2**number)))
+    queries: list[tuple[str, exp.Query]] = [(_DIGITS, _digits(min(bits, _BITS))), (names[0], start)]
+    for held, name, at in zip(names, names[1:], done, strict=False):
+        queries.append((name, _multiplied(held, timeline, 2**at, 2 ** min(_BITS, bits - at))))
     return tuple(queries)
 
 
-def _twice() -> exp.Query:
-    once, again = (exp.Select(expressions=[named(exp.Literal.number(n), _AGAIN)]) for n in (0, 1))
-    return exp.Union(this=once, expression=again, distinct=False)
+def _digits(bits: int) -> exp.Query:
+    first, *rest = (exp.Select(expressions=[named(exp.Literal.number(n), _DIGIT)]) for n in range(2**bits))
+    whole: exp.Query = first
+    for one_more in rest:
+        whole = exp.Union(this=whole, expression=one_more, distinct=False)
+    return whole
 
 
-def _doubled(held: str, timeline: Timeline, width: int) -> exp.Select:
-    """The periods held, and each again so many periods later, up to the last that is shown."""
-    period, last = column(held, PERIOD), column(held, LAST_SHOWN)
-    moved = later(period, times(one(timeline.grain), width))
-    again = exp.EQ(this=column(_TWICE, _AGAIN), expression=exp.Literal.number(1))
-    either = exp.Case(ifs=[exp.If(this=again, true=moved)], default=period)
-    select = cross(read_from(held).select(named(either, PERIOD), named(last, LAST_SHOWN), copy=False), _TWICE)
-    first = exp.EQ(this=column(_TWICE, _AGAIN), expression=exp.Literal.number(0))
-    return select.where(exp.or_(first, exp.LTE(this=moved.copy(), expression=last.copy())), copy=False)
+def _multiplied(held: str, timeline: Timeline, width: int, count: int) -> exp.Select:
+    """The periods held, each `count` times, `width` periods apart, up to the last that is shown."""
+    last, step = column(held, LAST_SHOWN), times(one(timeline.grain), width)
+    moved = later_by(column(held, PERIOD), column(_DIGITS, _DIGIT), step)
+    select = cross(read_from(held).select(named(moved, PERIOD), named(last, LAST_SHOWN), copy=False), _DIGITS)
+    within: list[exp.Expr] = [exp.LTE(this=moved.copy(), expression=last.copy())]
+    if count < 2**_BITS and width > 1:
+        within.append(exp.LT(this=column(_DIGITS, _DIGIT), expression=exp.Literal.number(count)))
+    return select.where(*within, copy=False)
 
 
 def _doublings(grain: TimeGranularity, window: TimeRange | None, before: int) -> int:

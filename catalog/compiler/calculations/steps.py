@@ -133,6 +133,13 @@ def later(value: exp.Expr, step: Step) -> exp.Expr:
     return _typed(exp.Add(this=value.copy(), expression=_interval(step)), step)
 
 
+def later_by(value: exp.Expr, count: exp.Expr, step: Step) -> exp.Expr:
+    """The start of the period so many steps after `value`'s; both are used up."""
+    units = exp.Mul(this=count, expression=exp.Literal.number(step.amount)) if step.amount > 1 else count
+    moved = exp.Mul(this=units, expression=_interval(replace(step, amount=1)))
+    return _typed(exp.Add(this=value, expression=moved), step)
+
+
 def earlier(value: exp.Expr, step: Step) -> exp.Expr:
     """The start of the period one step before `value`'s."""
     return _typed(exp.Sub(this=value.copy(), expression=_interval(step)), step)

@@ -65,12 +65,30 @@ WITH "orders_totals" AS (
     "wide_orders_totals"."region" AS "region",
     "wide_orders_totals"."revenue" AS "revenue"
   FROM "wide_orders_totals"
-), "twice" AS (
+), "digits" AS (
   SELECT
-    0 AS "again"
+    0 AS "digit"
   UNION ALL
   SELECT
-    1 AS "again"
+    1 AS "digit"
+  UNION ALL
+  SELECT
+    2 AS "digit"
+  UNION ALL
+  SELECT
+    3 AS "digit"
+  UNION ALL
+  SELECT
+    4 AS "digit"
+  UNION ALL
+  SELECT
+    5 AS "digit"
+  UNION ALL
+  SELECT
+    6 AS "digit"
+  UNION ALL
+  SELECT
+    7 AS "digit"
 ), "periods_1" AS (
   SELECT
     "span"."first_needed" AS "period",
@@ -78,45 +96,14 @@ WITH "orders_totals" AS (
   FROM "span"
   WHERE
     "span"."first_needed" <= "span"."last_shown"
-), "periods_2" AS (
-  SELECT
-    CASE
-      WHEN "twice"."again" = 1
-      THEN CAST(DATEADD(MONTH, 1, CAST("periods_1"."period" AS TIMESTAMP)) AS DATE)
-      ELSE "periods_1"."period"
-    END AS "period",
-    "periods_1"."last_shown" AS "last_shown"
-  FROM "periods_1"
-  CROSS JOIN "twice"
-  WHERE
-    "twice"."again" = 0
-    OR CAST(DATEADD(MONTH, 1, CAST("periods_1"."period" AS TIMESTAMP)) AS DATE) <= "periods_1"."last_shown"
-), "periods_4" AS (
-  SELECT
-    CASE
-      WHEN "twice"."again" = 1
-      THEN CAST(DATEADD(MONTH, 2, CAST("periods_2"."period" AS TIMESTAMP)) AS DATE)
-      ELSE "periods_2"."period"
-    END AS "period",
-    "periods_2"."last_shown" AS "last_shown"
-  FROM "periods_2"
-  CROSS JOIN "twice"
-  WHERE
-    "twice"."again" = 0
-    OR CAST(DATEADD(MONTH, 2, CAST("periods_2"."period" AS TIMESTAMP)) AS DATE) <= "periods_2"."last_shown"
 ), "periods" AS (
   SELECT
-    CASE
-      WHEN "twice"."again" = 1
-      THEN CAST(DATEADD(MONTH, 4, CAST("periods_4"."period" AS TIMESTAMP)) AS DATE)
-      ELSE "periods_4"."period"
-    END AS "period",
-    "periods_4"."last_shown" AS "last_shown"
-  FROM "periods_4"
-  CROSS JOIN "twice"
+    CAST(DATEADD(MONTH, CAST("digits"."digit" AS INTEGER), CAST("periods_1"."period" AS TIMESTAMP)) AS DATE) AS "period",
+    "periods_1"."last_shown" AS "last_shown"
+  FROM "periods_1"
+  CROSS JOIN "digits"
   WHERE
-    "twice"."again" = 0
-    OR CAST(DATEADD(MONTH, 4, CAST("periods_4"."period" AS TIMESTAMP)) AS DATE) <= "periods_4"."last_shown"
+    CAST(DATEADD(MONTH, CAST("digits"."digit" AS INTEGER), CAST("periods_1"."period" AS TIMESTAMP)) AS DATE) <= "periods_1"."last_shown"
 ), "members" AS (
   SELECT
     "asked"."region" AS "region"
