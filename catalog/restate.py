@@ -118,7 +118,7 @@ def month_text(day: date) -> str:
 
 def _where(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     rows = [filter_text(f, snapshot) for f in intent.filters]
-    results = [_condition(c, snapshot) for c in (*intent.having, *intent.entity_condition)]
+    results = [condition_text(c, snapshot) for c in (*intent.having, *intent.entity_condition)]
     return f"where {_and([*rows, *results])}" if rows or results else ""
 
 
@@ -127,7 +127,8 @@ def filter_text(given: Filter, snapshot: CatalogSnapshot) -> str:
     return _test(_small(_dimension(snapshot, given.field)), given.op, given.values)
 
 
-def _condition(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
+def condition_text(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
+    """A condition on a result in words: "orders is less than 3", "net revenue fell by more than 10%"."""
     of, derived = split_derived(given.metric)
     value = given.values[0] if len(given.values) == 1 else None
     if derived in _CHANGES and isinstance(value, int | Decimal):

@@ -21,6 +21,8 @@ from dataagent.errors import ShownError
 
 SESSION_WORKSPACE = "workspace"
 """Session key that holds the slug of the chosen workspace."""
+DEMO_WORKSPACE = "demo"
+"""The workspace in which the demo's sign-in begins."""
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 _TOKEN_PREFIX = "dat"  # noqa: S105 (a mark that says what the string is, not a secret)
 
@@ -78,7 +80,7 @@ def memberships(user_id: int) -> tuple[Member, ...]:
     return store.memberships(user_id)
 
 
-def demo_members(workspace_slug: str = "demo") -> tuple[Member, ...]:
+def demo_members(workspace_slug: str = DEMO_WORKSPACE) -> tuple[Member, ...]:
     """Who can be chosen on the demo sign-in page; nobody outside demo mode."""
     place = store.workspace_by_slug(workspace_slug) if settings.DEMO else None
     return () if place is None else store.members_without_password(place.id)
@@ -93,7 +95,7 @@ def sign_in_demo(request: HttpRequest, username: str) -> Account:
     account = store.account_by_name(username) if settings.DEMO else None
     if account is None or not account.passwordless:
         raise ShownError("not_found", "There is no such demo user.", action="Choose one of the listed users.")
-    return _open_session(request, store.model_of(account))
+    return _open_session(request, store.model_of(account), first=DEMO_WORKSPACE)
 
 
 def sign_in(request: HttpRequest, username: str, password: str) -> Account:
@@ -192,9 +194,10 @@ def _digest(plain: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _open_session(request: HttpRequest, row: User) -> Account:
+def _open_session(request: HttpRequest, row: User, *, first: str = "") -> Account:
+    """The login's account, with the session in the workspace `first` where it is one of the login's own."""
     login(request, row, backend=_BACKEND)
-    mine = store.memberships(row.pk)
+    mine = [m.workspace.slug for m in store.memberships(row.pk)]
     if mine:
-        request.session[SESSION_WORKSPACE] = mine[0].workspace.slug
+        request.session[SESSION_WORKSPACE] = first if first in mine else mine[0]
     return store.account_of(row)

@@ -21,15 +21,19 @@ def alternatives(
 ) -> tuple[Option, ...]:
     """At most three: the question with a permitted metric in place of `denied`, each read back as an answer.
 
-    The nearest first: same unit and tables.  `detail` is the alternative's own
-    definition; nothing is said about the denied metric that the question did not say.
+    The nearest first: same unit and tables; never one that the question asks for already.
+    `detail` is the alternative's own definition; nothing is said about the denied metric
+    that the question did not say.
     """
     metric = next((m for m in snapshot.metrics if m.name == denied), None)
     named = _named(question, metric) if metric else ""
     if metric is None or not named:
         return ()
+    rest = _replaced(question, named, " ")
     found: list[Option] = []
     for other in _nearest(metric, snapshot, scope):
+        if _named(rest, other):
+            continue
         asked = _replaced(question, named, _words(other))
         if understands(asked).decision is Decision.ANSWER:
             found.append(Option(label=_words(other), question=asked, intent=None, detail=_detail(other)))

@@ -8,7 +8,6 @@ from catalog.calculations import Derived, MemberComparison, PeriodComparison, Sh
 from catalog.query import IntentKind, ResultColumn
 from catalog.types import TimeGranularity
 from dataagent.answering.numerals import cell_text
-from dataagent.answering.periodnames import in_period
 from dataagent.answering.shares import share_claims, uneven_shares
 from dataagent.answering.telling import Told, changed, largest_change, last_complete
 from dataagent.answering.types import CellRef, Claim
@@ -42,7 +41,7 @@ def _over_periods(told: Told, metric: ResultColumn, comparison: PeriodComparison
     if comparison.window is None:
         yield from _last_of_series(told, metric, comparison)
         return
-    now, then = in_period(told.intent.time_range), in_period(comparison.window)
+    now, then = told.when(told.intent.time_range), told.when(comparison.window)
     if not told.groups:
         yield changed(told, metric, Derived.PREVIOUS, CellRef(row=0, column=metric.name), (metric.label, now, then))
         return
@@ -70,7 +69,7 @@ def uneven_claims(told: Told) -> list[Claim]:
     table = "total" if told.groups else "result"
     if told.groups and not told.total_row:
         return []
-    now, then = in_period(told.intent.time_range), in_period(comparison.window)
+    now, then = told.when(told.intent.time_range), told.when(comparison.window)
     is_asked = told.intent.kind is IntentKind.BOOLEAN or told.intent.answer_shape == "boolean"
     asked = "Not known yet. " if is_asked else ""
     found: list[Claim] = []
@@ -110,7 +109,7 @@ def _between_members(told: Told, metric: ResultColumn, comparison: MemberCompari
     row = next((i for i, r in enumerate(told.rows) if str(r[position]) == first), None)
     if row is None:
         return
-    now, then = f"{metric.label.lower()} {in_period(told.intent.time_range)}", f"{comparison.baseline}"
+    now, then = f"{metric.label.lower()} {told.when(told.intent.time_range)}", f"{comparison.baseline}"
     yield changed(told, metric, Derived.BASELINE, CellRef(row=row, column=metric.name), (first, now, then))
 
 

@@ -13,9 +13,10 @@ from dataagent.answering.types import CellRef, Check, CheckOutcome, Claim
 
 Rows = tuple[tuple[Scalar, ...], ...]
 Cell = tuple[Scalar, ResultColumn]
-EACH, CHANGE, HOLDS, ALL_HOLD, TOGETHER = "each", "change", "holds", "all_hold", "together"
+EACH, CHANGE, HOLDS, ALL_HOLD, TOGETHER, ROWS = "each", "change", "holds", "all_hold", "together", "rows"
 """Calculations of sentences: each cell as it is; a value, an earlier one and the change; a figure that a condition
-is held against; how many changes go one way ("all_hold_up", "all_hold_down"); the sum of all cells."""
+is held against; how many changes go one way ("all_hold_up", "all_hold_down"); the sum of all cells; how
+many rows there are, a cell of each."""
 _CHANGE_TOLERANCE = Decimal("0.000001")
 
 
@@ -74,6 +75,8 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
     """
     if len(cells) == _CELLS.get(calculation, 0):
         return "" if calculation == CHANGE and not _change_fits(cells) else cell_text(*cells[0])
+    if calculation == ROWS:
+        return number_text(len(cells))
     if calculation.startswith(ALL_HOLD):
         return _held(cells, upwards=calculation.endswith("up"))
     numbers = [Decimal(v) for v, _ in cells if isinstance(v, int | Decimal) and not isinstance(v, bool)]
@@ -122,14 +125,14 @@ def stated_conditions(
 ) -> tuple[Check, ...]:
     """Checks that each filter and the windows that the answer states are really bound in the SQL that ran.
 
-    `open_start`: a running figure as of the window's end, so only the end is stated.
+    `open_start`: a running figure as of the window's end, so only the end is stated, of an earlier window too.
     The condition of a yes or no is not among them: the answer holds it against the figure.
     """
     bound_values = {_comparable(p.value) for p in parameters}
     wanted: list[tuple[str, Scalar]] = [(f.field, v) for f in intent.filters for v in f.values]
     if intent.kind not in (IntentKind.BOOLEAN, IntentKind.EXISTS):
         wanted += [(h.metric, v) for h in intent.having for v in h.values]
-    wanted += [("the period compared with", end) for end in _other_window(spec)]
+    wanted += [("the period compared with", end) for end in _other_window(spec, open_start=open_start)]
     if intent.time_range is not None:
         ends = (None if open_start else intent.time_range.start, intent.time_range.end)
         wanted += [("time range", end) for end in ends if end is not None]
@@ -140,11 +143,12 @@ def stated_conditions(
     return (Check(name="stated_conditions", outcome=CheckOutcome.FAILED, detail=detail),)
 
 
-def _other_window(spec: QuerySpec | None) -> tuple[date, ...]:
+def _other_window(spec: QuerySpec | None, *, open_start: bool) -> tuple[date, ...]:
     comparison = spec.comparison if spec else None
     if not isinstance(comparison, PeriodComparison) or comparison.window is None:
         return ()
-    return tuple(end for end in (comparison.window.start, comparison.window.end) if end is not None)
+    ends = (None if open_start else comparison.window.start, comparison.window.end)
+    return tuple(end for end in ends if end is not None)
 
 
 def _comparable(value: Scalar) -> str:

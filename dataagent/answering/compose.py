@@ -8,16 +8,18 @@ from datetime import date
 from decimal import Decimal
 
 from catalog.query import ColumnRole, Direction, MetricIntent, QuerySpec, ResultColumn
-from catalog.restate import restate
+from catalog.restate import condition_text, restate
 from catalog.specs import ranked_presence
 from catalog.standing import caveats_of
-from catalog.types import CatalogSnapshot, Metric, Polarity, Scalar
+from catalog.surfaces import plural
+from catalog.types import CatalogSnapshot, Metric, Operator, Polarity, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.buckets import still_runs
 from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
-from dataagent.answering.claims import bound
-from dataagent.answering.numerals import cell_text, member_text, window_text
+from dataagent.answering.claims import ROWS, bound
+from dataagent.answering.numerals import cell_text, member_text, number_text, window_text
+from dataagent.answering.periodnames import in_period
 from dataagent.answering.telling import Told
 from dataagent.answering.told import calculation_notes, repeated_notes
 from dataagent.answering.types import (
@@ -32,6 +34,9 @@ from dataagent.answering.types import (
 )
 from dataagent.answering.verdicts import verdict_claims
 from dataagent.intent.types import Decision, Understanding
+
+_MOST_COUNTED = 500
+"""A list with more rows is not counted in a sentence: each row is a cell that the sentence is bound to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +112,8 @@ def _proposed_claims(found: Findings, snapshot: CatalogSnapshot) -> Sequence[Cla
     grouped = any(c.role is not ColumnRole.METRIC for c in found.columns)
     if not grouped:
         return [_plain(found, 0, c) for c in found.columns]
+    if found.intent.having:
+        return _listed(found, metric, snapshot)
     time = next((c for c in found.columns if c.role is ColumnRole.TIME), None)
     ranked = any(o.by == metric.name for o in found.intent.order)
     leading = [] if _has_no_leader(found, ranked=ranked) else [_leader(found, metric)]
@@ -134,6 +141,7 @@ def _told(found: Findings, snapshot: CatalogSnapshot) -> Told | None:
         today=found.today,
         snapshot=snapshot,
         scoped=bool(found.row_scope),
+        as_of_end=found.open_start,
     )
 
 
@@ -146,6 +154,24 @@ def _has_no_leader(found: Findings, *, ranked: bool) -> bool:
 def _plain(found: Findings, row: int, column: ResultColumn) -> Claim:
     value = cell_text(_cell(found, row, column), column)
     return Claim(text=f"{column.label}: {value}", value=value, cells=(CellRef(row=row, column=column.name),))
+
+
+def _listed(found: Findings, metric: ResultColumn, snapshot: CatalogSnapshot) -> list[Claim]:
+    """How many rows meet the condition, and who leads where it asks for high figures; nothing where rows are cut."""
+    if found.truncated or found.intent.limit is not None or len(found.rows) > _MOST_COUNTED:
+        return []
+    cells = tuple(CellRef(row=i, column=metric.name) for i in range(len(found.rows)))
+    value = number_text(len(cells))
+    groups = [c for c in found.columns if c.role is not ColumnRole.METRIC]
+    things = found.intent.entity or (groups[0].label if len(groups) == 1 else "row")
+    name = things.replace("_", " ").lower()
+    conditions = " and ".join(condition_text(h, snapshot) for h in found.intent.having)
+    period = in_period(found.intent.time_range)
+    text = f"{value} {name if len(cells) == 1 else plural(name) or name} {period} where {conditions}"
+    counted = Claim(text=text, value=value, cells=cells, calculation=ROWS)
+    high = all(h.op in (Operator.GT, Operator.GE) for h in found.intent.having)
+    over_time = any(c.role is ColumnRole.TIME for c in groups) and len(groups) > 1
+    return [counted, _leader(found, metric)] if high and not over_time else [counted]
 
 
 def _whole(found: Findings, metric: ResultColumn) -> Claim:
@@ -210,7 +236,7 @@ def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: Catalog
     ranked = [
         f"Rows without {f.field.replace('_', ' ')} are left out of the ranking." for f in ranked_presence(found.intent)
     ]
-    told = calculation_notes(found.intent, found.spec, snapshot) if found.spec else ()
+    told = calculation_notes(found.intent, found.spec, snapshot, as_of_end=found.open_start) if found.spec else ()
     repeated = repeated_notes(found.spec)
     notes = [note for note in found.notes if note not in repeated]
     return tuple(dict.fromkeys([*told, *defaults, *definitions, *ranked, *notes]))

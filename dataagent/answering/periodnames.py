@@ -29,6 +29,11 @@ def in_period(window: TimeRange | None) -> str:
     return f"from {day_text(window.start)} to {day_text(last)}"
 
 
+def as_of(window: TimeRange) -> str:
+    """The last day of the window, as the moment of a running figure: "as of 31 May 2025"."""
+    return f"as of {day_text(window.end - timedelta(days=1))}" if window.end else "up to now"
+
+
 def period_name(window: TimeRange) -> str:
     """The window without a preposition: "March 2025", "1 Jun 2025 to 18 Jun 2025"."""
     whole = whole_period(window.start, window.end) if window.start and window.end else ""

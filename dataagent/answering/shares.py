@@ -11,7 +11,6 @@ from catalog.query import ColumnRole, ResultColumn, TimeRange
 from catalog.types import METRIC_TIME, Polarity, TimeGranularity
 from dataagent.answering.claims import EACH, TOGETHER
 from dataagent.answering.numerals import cell_text
-from dataagent.answering.periodnames import in_period
 from dataagent.answering.telling import Told, changed, largest_change, last_complete
 from dataagent.answering.types import CellRef, Claim
 
@@ -50,8 +49,8 @@ def uneven_shares(told: Told, metric: ResultColumn) -> Iterator[Claim]:
     row = max(known)[1]
     lead = told.member(row) if len(told.rows) == 1 else f"{told.member(row)} has the largest share"
     for shown, when, tail in (
-        (column, in_period(told.intent.time_range), " so far"),
-        (before, in_period(window), ", with all its days loaded"),
+        (column, told.when(told.intent.time_range), " so far"),
+        (before, told.when(window), ", with all its days loaded"),
     ):
         ref = CellRef(row=row, column=shown.name)
         value = cell_text(told.cell(ref), shown)
@@ -84,7 +83,7 @@ def _picks_several(told: Told) -> bool:
 
 def _one(told: Told, metric: ResultColumn, column: ResultColumn, made: Share) -> Claim:
     ref = CellRef(row=0, column=column.name)
-    whole = f"of {_whole(told, made, in_period(told.intent.time_range))}"
+    whole = f"of {_whole(told, made, told.when(told.intent.time_range))}"
     if _window(told) is not None:
         return _beside_earlier(told, column, ref, (told.member(0), whole))
     cells = (ref, CellRef(row=0, column=metric.name))
@@ -96,7 +95,7 @@ def _one(told: Told, metric: ResultColumn, column: ResultColumn, made: Share) ->
 def _beside_earlier(told: Told, column: ResultColumn, ref: CellRef, words: tuple[str, str]) -> Claim:
     """ "EMEA: 54 % of all orders in May 2025, 0.5 pp more than in April 2025 (53.5 %)"; more is not always better."""
     neutral = replace(column, polarity=Polarity.NEUTRAL)
-    return changed(told, neutral, Derived.PREVIOUS, ref, (*words, in_period(_window(told))))
+    return changed(told, neutral, Derived.PREVIOUS, ref, (*words, told.when(_window(told))))
 
 
 def _together(told: Told, column: ResultColumn, made: Share) -> Claim:
@@ -105,7 +104,7 @@ def _together(told: Told, column: ResultColumn, made: Share) -> Claim:
     value = cell_text(sum((share for share, _ in told.numbers(column)), Decimal(0)), column)
     members = [told.member(ref.row) for ref in cells]
     text = f"{', '.join(members[:-1])} and {members[-1]} together: {value} of "
-    text += _whole(told, made, in_period(told.intent.time_range))
+    text += _whole(told, made, told.when(told.intent.time_range))
     return Claim(text=text, value=value, cells=cells, calculation=TOGETHER)
 
 
@@ -114,7 +113,7 @@ def _largest(told: Told, column: ResultColumn, made: Share) -> Claim:
     first = [row for share, row in known if share == max(known)[0]]
     ref = CellRef(row=min(first), column=column.name)
     member = told.member(ref.row)
-    whole = f"of {_whole(told, made, in_period(told.intent.time_range))}"
+    whole = f"of {_whole(told, made, told.when(told.intent.time_range))}"
     if len(first) == 1 and _window(told) is not None:
         return _beside_earlier(told, column, ref, (f"{member} has the largest share", whole))
     value = cell_text(told.cell(ref), column)

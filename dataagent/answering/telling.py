@@ -8,11 +8,12 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from catalog.calculations import Derived, Share, derived_name
-from catalog.query import ColumnRole, MetricIntent, QuerySpec, ResultColumn
+from catalog.query import ColumnRole, MetricIntent, QuerySpec, ResultColumn, TimeRange
 from catalog.types import CatalogSnapshot, Polarity, Scalar
 from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import CHANGE, EACH, words_of_change
 from dataagent.answering.numerals import cell_text, member_text
+from dataagent.answering.periodnames import as_of, in_period
 from dataagent.answering.told import whole_of_share
 from dataagent.answering.types import CellRef, Claim
 
@@ -25,7 +26,8 @@ MOVES = (Derived.DIFFERENCE, Derived.POINTS, Derived.PERCENT_CHANGE)
 class Told:
     """A result as sentences read it: cells by row and column name, of the result or of the recomputed whole.
 
-    `snapshot` gives names to conditions; `scoped` says that the asker sees a part of the rows only.
+    `snapshot` gives names to conditions; `scoped` says that the asker sees a part of the rows only, `as_of_end`
+    that windows only name the moment of running figures: their last day.
     """
 
     def __init__(
@@ -39,9 +41,11 @@ class Told:
         today: date,
         snapshot: CatalogSnapshot,
         scoped: bool = False,
+        as_of_end: bool = False,
     ) -> None:
         self.intent, self.spec, self.columns, self.rows = intent, spec, columns, rows
         self.total_row, self.today, self.snapshot, self.scoped = total_row, today, snapshot, scoped
+        self.as_of_end = as_of_end
         self.at = {c.name: i for i, c in enumerate(columns)}
         self.groups = tuple(c for c in columns if c.role is not ColumnRole.METRIC)
         self.time = next((c for c in columns if c.role is ColumnRole.TIME), None)
@@ -65,6 +69,10 @@ class Told:
         """The groups of a row as text, all of them or the given ones."""
         values = self.rows[row]
         return ", ".join(member_text(values[self.at[c.name]], c) for c in (self.groups if groups is None else groups))
+
+    def when(self, window: TimeRange | None) -> str:
+        """The window with its preposition: "in May 2025", "as of 31 May 2025" for running figures."""
+        return as_of(window) if self.as_of_end and window is not None and window.end else in_period(window)
 
     def whole(self, share: Share, when: str, seen: str) -> str:
         """What a share is a part of, in words."""

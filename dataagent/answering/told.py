@@ -14,6 +14,7 @@ from catalog.restate import filter_text, range_text
 from catalog.shared import is_over_time, shared_over
 from catalog.types import CatalogSnapshot, Operator, TimeGranularity
 from catalog.windows import START_OF_WEEK, Alignment
+from dataagent.answering.periodnames import as_of
 
 _ALIGNED = {
     Alignment.WHOLE: "",
@@ -23,14 +24,22 @@ _ALIGNED = {
 }
 
 
-def calculation_notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> tuple[str, ...]:
-    """Sentences that say exactly what was calculated from what."""
-    return tuple(_notes(intent, spec, snapshot))
+def calculation_notes(
+    intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot, *, as_of_end: bool = False
+) -> tuple[str, ...]:
+    """Sentences that say exactly what was calculated from what.
+
+    `as_of_end`: the windows only name the moment of running figures, their last day.
+    """
+    return tuple(_notes(intent, spec, snapshot, as_of_end=as_of_end))
 
 
-def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> Iterator[str]:
+def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot, *, as_of_end: bool) -> Iterator[str]:
     comparison = spec.comparison
-    if isinstance(comparison, PeriodComparison) and comparison.window is not None and spec.time_range is not None:
+    window = comparison.window if isinstance(comparison, PeriodComparison) else None
+    if as_of_end and window is not None and spec.time_range is not None:
+        yield f"The figure {as_of(spec.time_range)} is compared with the one {as_of(window)}."
+    elif isinstance(comparison, PeriodComparison) and comparison.window is not None and spec.time_range is not None:
         yield _windows(intent, spec.time_range, comparison.window, snapshot)
     elif isinstance(comparison, PeriodComparison):
         unit = comparison.back_granularity.value if comparison.back_granularity else "period"

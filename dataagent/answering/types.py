@@ -44,7 +44,7 @@ class Claim:
     """One checkable sentence bound to cells or to a calculation over them.
 
     `calculation` is empty for a plain cell, else one of: difference, percent_change, share, each (two cells
-    as they are), change (a value, an earlier one and the change between them), holds, all_hold.
+    as they are), change (a value, an earlier one and the change between them), holds, all_hold, together, rows.
     """
 
     text: str

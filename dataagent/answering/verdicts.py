@@ -12,7 +12,6 @@ from catalog.types import Operator, Scalar
 from dataagent.answering.changes import calculated_claims
 from dataagent.answering.claims import ALL_HOLD, CHANGE, HOLDS
 from dataagent.answering.numerals import cell_text, is_slight, number_text
-from dataagent.answering.periodnames import in_period
 from dataagent.answering.telling import MOVES, Told
 from dataagent.answering.types import CellRef, Claim
 
@@ -46,7 +45,7 @@ def _of_condition(told: Told) -> list[Claim]:
     column = told.columns[told.at[told.intent.metrics[0]]]
     ref = CellRef(row=0, column=column.name)
     value = told.cell(ref)
-    period = in_period(told.intent.time_range)
+    period = told.when(told.intent.time_range)
     if told.intent.kind is IntentKind.EXISTS:
         some = isinstance(value, int | Decimal) and value > 0
         text = f"{'Yes' if some else 'No'}: {column.label.lower()} {period}: {cell_text(value, column)}"
@@ -123,7 +122,7 @@ def _of_series(told: Told) -> list[Claim]:
     unit = told.time.granularity.value if told.time.granularity else "period"
     label = told.columns[told.at[told.intent.metrics[0]]].label
     verdict = "Yes" if known and fitting == len(known) == len(told.rows) else "No"
-    text = f"{verdict}: {label} {_GROWN[asked]} in {value} {unit}s {in_period(told.intent.time_range)}"
+    text = f"{verdict}: {label} {_GROWN[asked]} in {value} {unit}s {told.when(told.intent.time_range)}"
     return [Claim(text=text, value=value, cells=cells, calculation=f"{ALL_HOLD}_{asked}")]
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 
-from catalog.query import Comparison, IntentKind, MetricIntent, Order
+from catalog.query import Comparison, Default, IntentKind, MetricIntent, Order
 from catalog.resolve import resolve
+from catalog.restate import range_text
 from catalog.types import DimensionType
 from dataagent.intent.candidate import Candidate, Opening, Slot
 from dataagent.intent.decide import canonical
@@ -39,6 +40,26 @@ _PROMPTS = {
 }
 
 
+_ONLY_ONE = "There is one reading{by} that can be computed. Is it meant?"
+
+
+def only_period(candidate: Candidate, asked: Understanding) -> Candidate | None:
+    """The reading with the only period that goes with it, told as a default; None where anything else is open.
+
+    There is nothing to choose between, so nothing is asked.
+    """
+    if len(asked.options) != 1 or len(candidate.openings) != 1 or candidate.openings[0].slot is not Slot.TIME:
+        return None
+    plan = asked.options[0].intent
+    if plan is None or plan.time_range is None or candidate.openings[0].leaves:
+        return None
+    text = f"No period was named: took {range_text(plan.time_range)}, the only one that goes with the comparison."
+    default = Default(key="time_range", value=plan.time_range.expr, text=text)
+    defaults = tuple(dict.fromkeys((*plan.defaults_used, default)))
+    decided = replace(plan, defaults_used=defaults)
+    return replace(candidate, intent=decided, openings=(), defaults=defaults)
+
+
 def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) -> Understanding | None:
     """The question back, with its options, or None where no complete plan can be offered.
 
@@ -61,7 +82,7 @@ def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) 
     by = f" by “{opening.word}”" if opening.word else ""
     if opening.slot in {Slot.VALUE, Slot.THRESHOLD, Slot.SCOPE}:
         by = f" “{opening.word}”" if opening.word else " this"
-    prompt = _PROMPTS[opening.slot].format(by=by)
+    prompt = (_PROMPTS[opening.slot] if len(options) > 1 else _ONLY_ONE).format(by=by)
     return Understanding(decision=Decision.CLARIFY, prompt=prompt, options=options)
 
 

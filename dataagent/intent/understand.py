@@ -15,7 +15,7 @@ from dataagent.intent.assemble import readings
 from dataagent.intent.candidate import Candidate, Dead
 from dataagent.intent.certificate import certificate_of, partial_certificate
 from dataagent.intent.chart import Edge, parse
-from dataagent.intent.clarify import ask_between, ask_open
+from dataagent.intent.clarify import ask_between, ask_open, only_period
 from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.doubt import beyond_doubt
@@ -209,6 +209,9 @@ def _decided(
     if verdict.chosen is not None:
         return _answer(question, tokens, verdict.chosen, setting, fixes)
     asked = _asked(verdict, setting)
+    only = only_period(*asked) if asked is not None else None
+    if only is not None:
+        return _answer(question, tokens, only, setting, fixes)
     if asked is not None:
         return replace(asked[1], certificate=certificate_of(tokens, asked[0], question, fixes))
     reason = verdict.dead or Dead(code="unsupported", message=_NOTHING_TO_OFFER)

@@ -35,6 +35,21 @@ def test_a_demo_user_signs_in_without_a_password_in_demo_mode(cast: None, reques
     assert request_.session[service.SESSION_WORKSPACE] == "demo"
 
 
+def test_the_demo_opens_before_workspaces_that_come_first_by_name(
+    cast: None, request_: HttpRequest, settings: Any
+) -> None:
+    settings.DEMO = True
+    acme = service.create_workspace("acme", name="Acme")
+    analyst = service.member("analyst", "demo")
+    assert analyst is not None
+    service.set_member(acme.id, analyst.account.id, roles=["analyst"])
+    service.sign_in_demo(request_, "analyst")
+    assert request_.session[service.SESSION_WORKSPACE] == "demo"
+    service.set_member(acme.id, service.create_user("guest").id, roles=["analyst"])
+    service.sign_in_demo(request_, "guest")
+    assert request_.session[service.SESSION_WORKSPACE] == "acme"
+
+
 def test_nobody_signs_in_without_a_password_outside_demo_mode(cast: None, request_: HttpRequest, settings: Any) -> None:
     settings.DEMO = False
     with pytest.raises(ShownError):

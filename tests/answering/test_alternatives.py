@@ -66,3 +66,9 @@ def test_what_is_not_read_back_as_an_answer_is_not_offered() -> None:
         return Understanding(decision=Decision.ABSTAIN)
 
     assert alternatives("gross margin last month", "gross_margin", SNAPSHOT, SCOPE, lost) == ()
+
+
+def test_what_is_asked_for_already_is_no_alternative() -> None:
+    rest = alternatives("gross margin and net revenue in May", "gross_margin", SNAPSHOT, SCOPE, understood)
+    assert rest == ()
+    assert alternatives("gross margin and units in May", "gross_margin", SNAPSHOT, SCOPE, understood) != ()

@@ -27,6 +27,7 @@ from dataagent.answering.claims import bound, words_of_change
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.periodnames import in_period, period_name
 from dataagent.answering.telling import Told
+from dataagent.answering.told import calculation_notes
 from dataagent.answering.validate import Result, validate
 from dataagent.answering.verdicts import holds_of, verdict_claims
 from tests.intent.library import SNAPSHOT
@@ -78,6 +79,17 @@ def headline(row: tuple[Scalar, ...], columns: tuple[ResultColumn, ...] = COLUMN
 )
 def test_a_change_is_said_with_both_figures(row: tuple[Scalar, ...], said: str) -> None:
     assert headline(row) == said
+
+
+def test_running_figures_are_compared_as_of_the_last_days_of_their_windows() -> None:
+    found = told((120, 100, 20, Decimal("0.2")))
+    found.as_of_end = True
+    assert calculated_claims(found)[0].text.replace("\u202f", " ") == (
+        "Orders: 120 as of 31 May 2025, 20.0 % more than as of 30 Apr 2025 (100)"
+    )
+    assert calculation_notes(COMPARED, SPEC, SNAPSHOT, as_of_end=True) == (
+        "The figure as of 31 May 2025 is compared with the one as of 30 Apr 2025.",
+    )
 
 
 @pytest.mark.parametrize(("shape", "asked"), [(None, ""), ("boolean", "Not known yet. ")])

@@ -7,8 +7,10 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from catalog.query import ColumnRole, Default, Direction, MetricIntent, Order, ResultColumn, TimeRange
-from catalog.types import CatalogSnapshot, Metric, MetricType, TimeGranularity
+import pytest
+
+from catalog.query import ColumnRole, Default, Direction, MetricCondition, MetricIntent, Order, ResultColumn, TimeRange
+from catalog.types import CatalogSnapshot, Metric, MetricType, Operator, TimeGranularity
 from contextcards.types import EvidenceBundle
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.types import ChartKind, Check, CheckOutcome
@@ -54,6 +56,29 @@ def test_the_leader_is_named_and_ties_are_told() -> None:
 def test_a_bottom_question_names_the_lowest() -> None:
     asked = replace(BY_BRAND.intent, order=(Order(by="units", direction=Direction.ASC),))
     assert compose(replace(BY_BRAND, intent=asked), SNAPSHOT, EVIDENCE).headline.startswith("Nimbus has the lowest")
+
+
+@pytest.mark.parametrize(
+    ("op", "limit", "rows", "said"),
+    [
+        (Operator.LT, 3, (("Acme", 0), ("Orion", 2)), ["2 brands in May 2025 where units sold is less than 3"]),
+        (Operator.LT, 3, (("Acme", 0),), ["1 brand in May 2025 where units sold is less than 3"]),
+        (
+            Operator.GT,
+            9,
+            (("Acme", 10), ("Orion", 12)),
+            ["2 brands in May 2025 where units sold is more than 9", "Orion has the highest units sold: 12"],
+        ),
+    ],
+)
+def test_a_list_under_a_condition_says_how_many_meet_it(
+    op: Operator, limit: int, rows: tuple[tuple[str, int], ...], said: list[str]
+) -> None:
+    under = replace(BY_BRAND.intent, having=(MetricCondition(metric="units", op=op, values=(limit,)),))
+    found = replace(BY_BRAND, intent=under, rows=rows, total_row=())
+    answer = compose(found, SNAPSHOT, EVIDENCE)
+    assert [c.text for c in answer.claims] == said
+    assert compose(replace(found, truncated=True), SNAPSHOT, EVIDENCE).claims == ()
 
 
 def test_a_trend_leads_with_the_recomputed_whole() -> None:

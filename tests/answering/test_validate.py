@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+from catalog.calculations import PeriodComparison
 from catalog.query import (
     ColumnRole,
     Direction,
@@ -13,6 +14,7 @@ from catalog.query import (
     MetricIntent,
     Order,
     Parameter,
+    QuerySpec,
     ResultColumn,
     TimeRange,
     Transform,
@@ -119,6 +121,17 @@ def test_a_stated_filter_that_did_not_run_fails() -> None:
     assert outcomes(stated)["stated_conditions"] is CheckOutcome.PASSED
     dropped = replace(stated, parameters=PARAMETERS[:2])
     assert outcomes(dropped)["stated_conditions"] is CheckOutcome.FAILED
+
+
+def test_a_running_figure_states_only_the_last_day_of_each_window() -> None:
+    earlier = TimeRange(start=date(2025, 4, 1), end=date(2025, 5, 1), expr="2025-04")
+    spec = QuerySpec(metrics=("units",), comparison=PeriodComparison(window=earlier))
+    ends = tuple(Parameter(name=str(end), value=end) for end in (MAY.end, earlier.end))
+    compared = replace(GOOD, intent=replace(GOOD.intent, time_range=MAY), parameters=ends, spec=spec)
+    assert outcomes(replace(compared, open_start=True))["stated_conditions"] is CheckOutcome.PASSED
+    assert outcomes(compared)["stated_conditions"] is CheckOutcome.FAILED
+    lost = replace(compared, open_start=True, parameters=ends[:1])
+    assert outcomes(lost)["stated_conditions"] is CheckOutcome.FAILED
 
 
 WEEK = ResultColumn(name="metric_time__week", label="Week", role=ColumnRole.TIME, granularity=TimeGranularity.WEEK)

@@ -6,6 +6,7 @@ import pytest
 
 from catalog.query import QuerySpec
 from catalog.resolve import resolve
+from catalog.restate import range_text
 from dataagent.intent.planjson import plan_json
 from dataagent.intent.types import Decision, Understanding
 from tests.intent.library import SCOPE, SNAPSHOT, understood
@@ -25,7 +26,6 @@ def message_of(outcome: Understanding) -> str:
         "top 3 books",
         "large loans",
         "loans year over year",
-        "loans vs last month",
         "loans last month vs this month",
         "why did fines drop",
         "break down loans",
@@ -160,3 +160,25 @@ def test_where_things_are_is_looked_for_among_their_own_facts(question: str, fie
 
 def test_where_things_are_is_not_looked_for_elsewhere() -> None:
     assert understood("loans from readers in Ghent").decision is Decision.ABSTAIN
+
+
+@pytest.mark.parametrize(
+    ("question", "first"), [("loans vs last month", "2025-06-01"), ("loans vs last week", "2025-06-16")]
+)
+def test_where_one_period_alone_goes_with_the_rest_nothing_is_asked_and_it_is_told(question: str, first: str) -> None:
+    outcome = understood(question)
+    assert outcome.decision is Decision.ANSWER
+    assert outcome.intent is not None
+    window = outcome.intent.time_range
+    assert window is not None
+    assert (str(window.start), str(window.end)) == (first, "2025-06-19")
+    assert [d.text for d in outcome.intent.defaults_used if d.key == "time_range"] == [
+        f"No period was named: took {range_text(window)}, the only one that goes with the comparison."
+    ]
+
+
+def test_a_single_reading_is_asked_for_as_such() -> None:
+    outcome = understood("large loans")
+    assert outcome.decision is Decision.CLARIFY
+    assert len(outcome.options) == 1
+    assert outcome.prompt.startswith("There is one reading")
