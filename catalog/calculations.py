@@ -67,6 +67,10 @@ FRACTIONS = frozenset({Derived.PERCENT_CHANGE, Derived.SHARE})
 """Derived columns whose 0.1 is 10%, in a cell and in a condition."""
 
 
+CHANGES = frozenset({Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS})
+"""Derived columns that say how much a figure changed; above 0 it rose."""
+
+
 class TieRule(StrEnum):
     """What happens where the last place of a top is shared: ALL are kept, or the FIRST by their groups."""
 

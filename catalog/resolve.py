@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from catalog.access import AccessScope
 from catalog.calculated import Calculated, calculated
+from catalog.calculations import CHANGES, metric_behind, split_derived
 from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of
 from catalog.compiler.stop import CannotCompile
@@ -66,19 +67,28 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
 def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Iterator[Issue]:
     yield from _unsupported(intent)
     ordering = tuple(o.by for o in intent.order if o.by not in intent.dimensions)
-    known = tuple(by for by in ordering if by in lookup(snapshot).metrics)
+    known = tuple(by for by in ordering if metric_behind(by) in lookup(snapshot).metrics)
     for by in ordering:
         if by not in {*known, METRIC_TIME, intent.time_dimension}:
             yield Issue(code=IssueCode.UNKNOWN_METRIC, message=f"There is no metric {by}.", subject=by)
-    for name in dict.fromkeys((*_metric_names(intent), *known)):
+    for name in dict.fromkeys((*_metric_names(intent), *(metric_behind(by) for by in known))):
         if not metric_visible(snapshot, scope, name):
             yield Issue(code=IssueCode.UNKNOWN_METRIC, message=f"There is no metric {name}.", subject=name)
     for reference in dict.fromkeys(_references(intent)):
         yield from _reference_issues(intent, snapshot, scope, reference=reference)
     for given in (*intent.filters, *_compared_members(intent)):
         yield from _value_issues(given, scope)
+    yield from _changes_of_nothing(intent)
     yield from _contradictions(intent, snapshot)
     yield from _two_dates(intent, snapshot)
+
+
+def _changes_of_nothing(intent: MetricIntent) -> Iterator[Issue]:
+    """A condition on a change, or an order by it, needs an earlier figure."""
+    named = (*(c.metric for c in intent.having), *(o.by for o in intent.order))
+    changes = [name for name in named if split_derived(name)[1] in CHANGES]
+    if changes and intent.comparison is None:
+        yield unsupported("A change needs an earlier period to compare with. Name one.", metric_behind(changes[0]))
 
 
 def _compared_members(intent: MetricIntent) -> tuple[Filter, ...]:
@@ -145,7 +155,7 @@ def _plain(given: Filter) -> str:
 def _metric_names(intent: MetricIntent) -> Iterator[str]:
     yield from intent.metrics
     for condition in (*intent.having, *intent.entity_condition):
-        yield condition.metric
+        yield metric_behind(condition.metric)
 
 
 def _references(intent: MetricIntent) -> Iterator[str]:
@@ -181,7 +191,7 @@ def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
 
 def _undecided(intent: MetricIntent) -> Iterator[Issue]:
     """A yes or no needs one figure and one condition on it, or a change over one or several periods."""
-    named = {c.metric for c in intent.having}
+    named = {metric_behind(c.metric) for c in intent.having}
     if intent.dimensions or intent.entity or intent.limit or len(intent.metrics) != 1:
         yield unsupported("A yes or no can be told of one figure only. Ask without a grouping.", "")
     elif intent.comparison is None and (not named or not named <= set(intent.metrics) or intent.grain is not None):

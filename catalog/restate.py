@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from catalog.calculated import earlier_of
-from catalog.calculations import FRACTIONS, Derived, metric_behind, split_derived
+from catalog.calculations import CHANGES, FRACTIONS, Derived, metric_behind, split_derived
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange, Transform
@@ -29,7 +29,6 @@ _WORDS = {
     Operator.IS_NULL: "has no value",
     Operator.IS_NOT_NULL: "has a value",
 }
-_CHANGES = {Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _COMPARED = {"previous_period": "each compared with the period before", "year_ago": "each compared with a year ago"}
 _PLAIN = {"running_total": "as a running total", "rank": "with ranks"}
@@ -131,7 +130,7 @@ def condition_text(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
     """A condition on a result in words: "orders is less than 3", "net revenue fell by more than 10%"."""
     of, derived = split_derived(given.metric)
     value = given.values[0] if len(given.values) == 1 else None
-    if derived in _CHANGES and isinstance(value, int | Decimal):
+    if derived in CHANGES and isinstance(value, int | Decimal):
         moved = _moved(given.op, value, derived)
         if moved:
             return f"{_small(_name(snapshot, of))} {moved}"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from catalog.access import AccessScope
 from catalog.calculated import Calculated
-from catalog.calculations import PeriodComparison, Rank, Share
+from catalog.calculations import PeriodComparison, Rank, Share, metric_behind
 from catalog.query import GroupBy, IntentKind, MetricIntent, QuerySpec
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Operator
 from catalog.visible import visible_dimensions
@@ -95,7 +95,7 @@ def whole_of(spec: QuerySpec, ranked: tuple[Filter, ...]) -> QuerySpec:
 
 def ranked_presence(intent: MetricIntent) -> tuple[Filter, ...]:
     """A ranking by a metric ranks members: rows that belong to none are left out of it."""
-    by_metric = any(o.by in intent.metrics for o in intent.order)
+    by_metric = any(metric_behind(o.by) in intent.metrics for o in intent.order)
     ranks = any(t.type == "rank" for t in intent.transforms)
     if (intent.limit is None and not ranks) or not by_metric:
         return ()

@@ -18,6 +18,7 @@ from dataagent.answering.buckets import still_runs
 from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import ROWS, bound
+from dataagent.answering.movers import mover_claims
 from dataagent.answering.numerals import cell_text, member_text, number_text, window_text
 from dataagent.answering.periodnames import in_period
 from dataagent.answering.telling import Told
@@ -69,7 +70,7 @@ def compose(found: Findings, snapshot: CatalogSnapshot, evidence: EvidenceBundle
     return Answer(
         question=found.question,
         decision=Decision.ANSWER,
-        headline=failed[0].detail if failed else _headline(claims),
+        headline=failed[0].detail if failed else _headline(claims, found),
         subline=_subline(found, claims),
         restatement=restate(found.intent, snapshot),
         columns=found.columns,
@@ -126,7 +127,9 @@ def _proposed_claims(found: Findings, snapshot: CatalogSnapshot) -> Sequence[Cla
 def _calculated(found: Findings, told: Told) -> list[Claim]:
     """What is said of a calculation.  Over unevenly loaded days no change is said, and no yes or no."""
     uneven = any(c.name == UNEVEN_DAYS and c.outcome is CheckOutcome.WARNED for c in found.checks)
-    return uneven_claims(told) if uneven else verdict_claims(told) or calculated_claims(told)
+    if uneven:
+        return uneven_claims(told)
+    return verdict_claims(told) or mover_claims(told) or calculated_claims(told)
 
 
 def _told(found: Findings, snapshot: CatalogSnapshot) -> Told | None:
@@ -218,7 +221,9 @@ def _cell(found: Findings, row: int, column: ResultColumn) -> Scalar:
     return found.rows[row][found.columns.index(column)]
 
 
-def _headline(claims: tuple[Claim, ...]) -> str:
+def _headline(claims: tuple[Claim, ...], found: Findings) -> str:
+    if not found.rows:
+        return "None: nothing meets the condition."
     return claims[0].text if claims else "The table below answers the question."
 
 

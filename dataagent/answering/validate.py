@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from catalog.calculations import PeriodComparison
-from catalog.query import ColumnRole, Direction, MetricIntent, Parameter, QuerySpec, ResultColumn, TimeRange
+from catalog.calculations import CHANGES, PeriodComparison, split_derived
+from catalog.query import (
+    ColumnRole,
+    Direction,
+    MetricCondition,
+    MetricIntent,
+    Parameter,
+    QuerySpec,
+    ResultColumn,
+    TimeRange,
+)
 from catalog.restate import day_text
 from catalog.specs import ranked_presence
 from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
@@ -50,6 +59,8 @@ def _zero_rows(result: Result) -> tuple[Check, ...]:
     listed = bool(result.rows) and not metrics
     if listed or any(row[i] is not None for row in result.rows for i in metrics):
         return (_passed("rows", f"{len(result.rows)} rows came back."),)
+    if not result.rows and result.intent.having:
+        return (_passed("rows", "Nothing meets the condition that was asked for."),)
     return (Check(name="rows", outcome=CheckOutcome.FAILED, detail=_NO_VALUES if result.rows else _NO_ROWS),)
 
 
@@ -118,7 +129,7 @@ def _groups_without_rows(result: Result) -> tuple[Check, ...]:
     """Groups without any row are not in a result, so "fewer than" and "bottom" look only at those with rows."""
     if result.spec is not None and result.spec.things is not None:
         return ()
-    upper = [h for h in result.intent.having if h.op in _UPPER]
+    upper = [h for h in result.intent.having if h.op in _UPPER and not _asks_a_fall(h)]
     lowest = result.intent.limit is not None and any(
         o.by in result.intent.metrics and o.direction is Direction.ASC for o in result.intent.order
     )
@@ -129,6 +140,13 @@ def _groups_without_rows(result: Result) -> tuple[Check, ...]:
     empty = bool(upper) and not result.rows
     outcome = CheckOutcome.FAILED if empty else CheckOutcome.WARNED
     return (Check(name="groups_without_rows", outcome=outcome, detail=_EMPTY_GROUPS if empty else detail),)
+
+
+def _asks_a_fall(given: MetricCondition) -> bool:
+    """Whether the condition is on a change and nothing without rows meets it: what never was did not fall."""
+    limit = given.values[0] if given.values else None
+    below = isinstance(limit, int | Decimal) and (limit < 0 or (limit == 0 and given.op is Operator.LT))
+    return split_derived(given.metric)[1] in CHANGES and below
 
 
 _UPPER = (Operator.LT, Operator.LE)

@@ -88,7 +88,12 @@ def _of_change(told: Told) -> list[Claim]:
         return claims
     asked = direction_asked(told)
     word = "Up" if change > 0 else "Down" if change < 0 else "Unchanged"
-    if asked:
+    if told.intent.having:
+        if any(c.metric not in told.at for c in told.intent.having):
+            return claims
+        held = all(holds_of(told.cell(CellRef(row=0, column=c.metric)), c) for c in told.intent.having)
+        word = "Yes" if held else "No"
+    elif asked:
         word = "Yes" if (change > 0) is (asked == "up") and change != 0 else "No"
     if word != "No" and _is_slight(told, claims[0]):
         word = "Hardly" if asked else "Hardly changed"

@@ -26,6 +26,8 @@ from dataagent.intent.parts import (
     Idle,
     Measured,
     Metrics,
+    Moved,
+    MovedRank,
     Part,
     RankBy,
     Ranked,
@@ -49,6 +51,7 @@ from dataagent.intent.typefilter.elapsed import cut_where_running
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces, grouped_by
+from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
 from dataagent.intent.typefilter.periods import grain_piece, narrowed, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
@@ -319,6 +322,8 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Flag: flag_piece,
     Declared: declared_piece,
     Measured: measured_piece,
+    Moved: moved_piece,
+    MovedRank: moved_rank_piece,
     When: when_piece,
     Ranked: ranked_piece,
     Versus: versus_piece,

@@ -47,6 +47,7 @@ class Dead:
 
 _REFUSALS = {
     "place": ("A single place of a ranking, such as the second, cannot be picked. Ask for the first few rows instead."),
+    "moved_count": "How many things changed cannot be counted yet. Ask which ones did: each is listed with the change.",
 }
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 
-from catalog.query import Comparison, Default, IntentKind, MetricIntent, Order
+from catalog.calculations import split_derived
+from catalog.query import Comparison, Default, Direction, IntentKind, MetricIntent, Order
 from catalog.resolve import resolve
 from catalog.restate import range_text
 from catalog.types import DimensionType
@@ -16,6 +17,7 @@ from dataagent.intent.parts import Sense
 from dataagent.intent.timex import read
 from dataagent.intent.typefilter.elapsed import cut_where_running
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
+from dataagent.intent.typefilter.moved import is_open_change, settled_change
 from dataagent.intent.typefilter.periods import silent_period
 from dataagent.intent.typefilter.pieces import Focus, Setting
 from dataagent.intent.typefilter.ranks import OPEN_SENSE, direction_of
@@ -124,8 +126,20 @@ def is_complete(plan: MetricIntent, setting: Setting) -> bool:
     used = {*plan.dimensions, *(f.field for f in plan.filters)}
     if plan.metrics and not used <= setting.seen(reach_of(setting.snapshot, plan.metrics)):
         return False
-    plain = replace(plan, comparison=None, transforms=(), per_group=None)
+    plain = replace(
+        plan,
+        comparison=None,
+        transforms=(),
+        per_group=None,
+        having=tuple(c for c in plan.having if split_derived(c.metric)[1] is None),
+        order=tuple(o for o in plan.order if split_derived(o.by)[1] is None) or _first(plan),
+    )
     return plan.kind not in _READ or not isinstance(resolve(plain, setting.snapshot, setting.scope), tuple)
+
+
+def _first(plan: MetricIntent) -> tuple[Order, ...]:
+    """The order of the plain figures in place of one by their change."""
+    return (Order(by=plan.metrics[0], direction=Direction.DESC),) if plan.order and plan.metrics else ()
 
 
 _READ = frozenset({IntentKind.QUERY, IntentKind.EXTREME, IntentKind.ENTITY_LIST, IntentKind.DISTINCT_VALUES})
@@ -182,20 +196,30 @@ def _by_metric(start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...
 
 def _measured(start: MetricIntent, metric: str, setting: Setting) -> MetricIntent | None:
     """The plan about this metric, an open ranking turned its way; None where "best" has no direction."""
-    orders: list[Order] = []
-    for order in start.order:
-        direction = order.direction
-        if order.by.startswith(OPEN_SENSE):
-            found = direction_of(Sense(order.by.removeprefix(OPEN_SENSE)), metric, setting.snapshot)
-            if found is None:
-                return None
-            direction = found
-        orders.append(Order(by=metric, direction=direction))
-    plan = replace(start, metrics=(metric,), order=tuple(orders))
+    orders = [_settled_order(o, metric, setting) for o in start.order]
+    moved = [settled_change(c.metric, metric, setting.snapshot) for c in start.having]
+    if None in orders or None in moved:
+        return None
+    plan = replace(
+        start,
+        metrics=(metric,),
+        order=tuple(o for o in orders if o),
+        having=tuple(replace(c, metric=m) for c, m in zip(start.having, moved, strict=True) if m),
+    )
     if plan.time_range is not None:
         return plan
     window, default = silent_period(focus_on(setting, (metric,)))
     return replace(plan, time_range=window, defaults_used=(*plan.defaults_used, default))
+
+
+def _settled_order(order: Order, metric: str, setting: Setting) -> Order | None:
+    if is_open_change(order.by):
+        column = settled_change(order.by, metric, setting.snapshot)
+        return replace(order, by=column) if column else None
+    direction: Direction | None = order.direction
+    if order.by.startswith(OPEN_SENSE):
+        direction = direction_of(Sense(order.by.removeprefix(OPEN_SENSE)), metric, setting.snapshot)
+    return Order(by=metric, direction=direction) if direction else None
 
 
 def focus_on(setting: Setting, metrics: tuple[str, ...]) -> Focus:

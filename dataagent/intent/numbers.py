@@ -16,6 +16,8 @@ _SCALE_WORDS = {"thousand": 1_000, "million": 1_000_000, "billion": 10**9}
 _CURRENCY_SIGNS = frozenset("$")
 _CURRENCY_WORDS = frozenset({"dollar", "dollars", "usd"})
 _PERCENT = frozenset({"%", "percent", "pct"})
+_POINTS = frozenset({"pp", "ppt", "ppts", "points"})
+_POINT_WORDS = frozenset({"point", "points"})
 _TIME_UNITS = {"hours": "hours", "hour": "hours", "days": "days", "day": "days"}
 
 
@@ -64,6 +66,8 @@ def number_spans(tokens: tuple[Token, ...]) -> tuple[tuple[int, int, Number], ..
             found.append((start, end, Number(value=tidy(value))))
         if following in _CURRENCY_WORDS:
             end, unit = end + 1, "currency"
+        elif _in_points(tokens, end) and unit == "":
+            end, unit = end + _in_points(tokens, end), "points"
         elif following in _PERCENT and unit == "":
             end, unit = end + 1, "percent"
         elif following in _TIME_UNITS and unit == "":
@@ -71,6 +75,14 @@ def number_spans(tokens: tuple[Token, ...]) -> tuple[tuple[int, int, Number], ..
         if unit:
             found.append((start, end, Number(value=tidy(value), unit=unit)))
     return tuple(found)
+
+
+def _in_points(tokens: tuple[Token, ...], at: int) -> int:
+    """How many tokens name percentage points there: "pp", "percentage points", or none."""
+    words = [t.norm for t in tokens[at : at + 2]]
+    if len(words) == 2 and words[0] in _PERCENT | {"percentage"} and words[1] in _POINT_WORDS:
+        return 2
+    return 1 if words[:1] and words[0] in _POINTS else 0
 
 
 def _scaled(tokens: tuple[Token, ...], end: int, value: Decimal) -> tuple[int, Decimal]:

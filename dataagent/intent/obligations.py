@@ -17,6 +17,8 @@ from dataagent.intent.parts import (
     Groups,
     Idle,
     Measured,
+    Moved,
+    MovedRank,
     Open,
     Part,
     RankBy,
@@ -78,10 +80,18 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     )
     if any(isinstance(p, Open) and p.slot == "groups" for p in kinds) and not (plan.dimensions or plan.grain):
         found.append(Opening(slot=Slot.DIMENSION, word="break down"))
+    if any(isinstance(p, Moved | MovedRank) for p in kinds) and not (
+        plan.dimensions or plan.grain or _asks_truth(plan)
+    ):
+        found.append(Opening(slot=Slot.DIMENSION, word="the change"))
     found.extend(scope_openings(kinds, plan))
     found.extend(_attachment(parts, focus, plan))
     found.extend(_ungrouped(kinds, focus, plan))
     return tuple(found)
+
+
+def _asks_truth(plan: MetricIntent) -> bool:
+    return plan.kind in {IntentKind.BOOLEAN, IntentKind.EXISTS}
 
 
 def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
@@ -95,7 +105,7 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     fields = [f.field for f in plan.filters]
     if len(set(fields)) < len(fields):
         found.append(Opening(slot=Slot.SCOPE, word="and", plans=_together(plan)))
-    ranked = [p for p in kinds if isinstance(p, Ranked) and p.ask != "order"]
+    ranked = [p for p in kinds if (isinstance(p, Ranked) and p.ask != "order") or _ranks_moves(p)]
     if ranked and any(isinstance(p, Groups) for p in kinds) and plan.per_group is None:
         found.append(Opening(slot=Slot.SCOPE, word="top"))
     if len(ranked) > 1 or sum(isinstance(p, RankBy) for p in kinds) > 1:
@@ -105,6 +115,10 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     if sum(isinstance(p, Compared | Versus) for p in kinds) > 1:
         found.append(Opening(slot=Slot.BASE, word="the comparison"))
     return found
+
+
+def _ranks_moves(part: Part) -> bool:
+    return isinstance(part, MovedRank) and part.things is not None
 
 
 def _together(plan: MetricIntent) -> tuple[MetricIntent, ...]:
@@ -163,8 +177,7 @@ def _attachment(parts: Placed, focus: Focus, plan: MetricIntent) -> list[Opening
 def _ungrouped(kinds: list[Part], focus: Focus, plan: MetricIntent) -> list[Opening]:
     """A condition on an aggregate needs groups, and must not be one on the rows that are counted."""
     stated = [p for p in kinds if isinstance(p, Measured) and p.ref is not None and p.ref.kind is BoundTo.METRIC]
-    asked = plan.kind in {IntentKind.BOOLEAN, IntentKind.EXISTS}
-    if not stated or asked:
+    if not stated or _asks_truth(plan):
         return []
     if not (plan.dimensions or plan.grain or plan.entity):
         return [Opening(slot=Slot.SCOPE, word=stated[0].ref.surface if stated[0].ref else "")]

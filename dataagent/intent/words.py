@@ -10,6 +10,7 @@ from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.shared import is_of_all
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from catalog.windows import whole_months, whole_of
+from dataagent.intent.changewords import is_change, moved_things, ranked_change
 from dataagent.intent.numbers import tidy, times
 from dataagent.intent.timewords import MONTHS, TO_DATE
 from dataagent.intent.view import metric_of, shown, type_of
@@ -30,7 +31,7 @@ def phrase_of(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
         _head(intent),
         _groups(intent),
         *(_filter(f, snapshot) for f in intent.filters),
-        *(_having(c.metric, c.op, c.values, snapshot) for c in intent.having),
+        *(_having(c.metric, c.op, c.values, snapshot) for c in intent.having if not is_change(c.metric)),
         _grain(intent),
         _time(intent.time_range),
         _comparison(intent),
@@ -42,6 +43,9 @@ def _head(intent: MetricIntent) -> str:
     names = " and ".join(shown(m) for m in intent.metrics) or "records"
     if intent.comparison and intent.comparison.type == "values" and intent.comparison.values:
         return f"compare {' and '.join(intent.comparison.values)} on {names}"
+    changed = ranked_change(intent) or moved_things(intent)
+    if changed:
+        return changed
     if intent.kind is IntentKind.CONTRIBUTION:
         return f"why did {names} change"
     asked = next((value for name, value in intent.notes if name == ASKED_DIRECTION), "")
@@ -61,7 +65,7 @@ def _head(intent: MetricIntent) -> str:
 
 
 def _groups(intent: MetricIntent) -> str:
-    named = intent.dimensions
+    named = () if moved_things(intent) else intent.dimensions
     if intent.comparison and intent.comparison.type == "values":
         named = tuple(d for d in named if d != intent.comparison.field)
     if intent.order and intent.limit and named:

@@ -228,3 +228,29 @@ def test_a_question_about_each_of_something_leaves_out_what_has_none() -> None:
 def test_each_of_something_unknown_is_an_issue() -> None:
     intent = MetricIntent(metrics=("net_revenue",), notes=((EACH_OF, "nothing_known"),))
     assert issues(intent)[0].code is IssueCode.UNKNOWN_DIMENSION
+
+
+def test_a_condition_on_a_change_and_an_order_by_it_need_an_earlier_figure() -> None:
+    fell = MetricCondition(metric="orders__difference", op=Operator.LT, values=(0,))
+    order = (Order(by="orders__difference", direction=Direction.ASC),)
+    asked = MetricIntent(metrics=("orders",), dimensions=("status",), time_range=YEAR, having=(fell,), order=order)
+    assert [i.code for i in issues(asked)] == [IssueCode.UNSUPPORTED]
+    found = spec(replace(asked, comparison=Comparison(type="previous_period", calc=("diff", "pct"))))
+    assert (found.having, found.order_by) == ((fell,), order)
+
+
+def test_a_ranking_by_a_change_leaves_out_rows_that_belong_to_no_member() -> None:
+    order = (Order(by="orders__difference", direction=Direction.ASC),)
+    compared = Comparison(type="previous_period", calc=("diff", "pct"))
+    asked = MetricIntent(
+        metrics=("orders",), dimensions=("status",), time_range=YEAR, order=order, limit=3, comparison=compared
+    )
+    assert Filter(field="status", op=Operator.IS_NOT_NULL) in spec(asked).where
+
+
+def test_a_change_of_a_hidden_metric_is_as_unknown_as_the_metric() -> None:
+    scope = replace(everything(), metrics=everything().metrics - {"orders"})
+    fell = MetricCondition(metric="orders__difference", op=Operator.LT, values=(0,))
+    compared = Comparison(type="previous_period", calc=("diff", "pct"))
+    asked = MetricIntent(metrics=("revenue",), time_range=YEAR, having=(fell,), comparison=compared)
+    assert IssueCode.UNKNOWN_METRIC in {i.code for i in issues(asked, scope)}

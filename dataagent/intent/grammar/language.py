@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataagent.intent.chart import Grammar
 from dataagent.intent.grammar import (
     asking,
+    changing,
     comparing,
     conditions,
     contrasts,
@@ -29,6 +30,7 @@ _ALL = (
     *asking.RULES,
     *counting.RULES,
     *moves.RULES,
+    *changing.RULES,
     *frames.RULES,
     *defining.RULES,
     *showing.RULES,

@@ -24,7 +24,7 @@ _BEFORE = Default(
 
 def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
     """A change, or a yes / no about it.  Without a period each recent full one is offered."""
-    if len(focus.metrics) != 1:
+    if len(focus.metrics) > 1:
         return dead(edge, "unsupported", "the change")
     asked = next(value for name, value in part.arguments if name == "asked")
     fields = {w.field for p in others for way in p.alternatives for w in way}

@@ -42,7 +42,9 @@ def ranked_piece(edge: int, part: Ranked, focus: Focus) -> Piece:
     if part.ask == "order":
         return piece(edge, order)
     if part.ask == "rank" and part.things is not None:
-        return _over(edge, part.things, focus, (order, Write(field="transforms", value=Transform(type="rank"))), ())
+        return over_things(
+            edge, part.things, focus, (order, Write(field="transforms", value=Transform(type="rank"))), ()
+        )
     if part.ask.startswith("verb ") and not _verb_fits(part, metric, focus):
         return dead(edge, "unsupported", part.ask.removeprefix("verb "))
     return _with_things(edge, part, focus, order)
@@ -67,7 +69,7 @@ def _with_things(edge: int, part: Ranked, focus: Focus, order: Write) -> Piece:
         share = Transform(type="top_percent", arguments=(("value", part.percent),))
         writes.append(Write(field="transforms", value=share))
     else:
-        count, disclosed = _count(part, focus)
+        count, disclosed = count_of(part.number, focus, single=part.single)
         writes.append(Write(field="limit", value=count))
         defaults.extend(disclosed)
     if part.single:
@@ -77,19 +79,23 @@ def _with_things(edge: int, part: Ranked, focus: Focus, order: Write) -> Piece:
         defaults.append(grain_default(TimeGranularity.DAY))
     if part.things is None:
         return piece(edge, *writes, defaults=tuple(defaults))
-    return _over(edge, part.things, focus, tuple(writes), tuple(defaults))
+    return over_things(edge, part.things, focus, tuple(writes), tuple(defaults))
 
 
-def _count(part: Ranked, focus: Focus) -> tuple[int, tuple[Default, ...]]:
-    if part.single:
+def count_of(number: int | None, focus: Focus, *, single: bool) -> tuple[int, tuple[Default, ...]]:
+    """How many a ranking shows, with the disclosure where nobody named a number."""
+    if single:
         return 1, ()
-    if part.number is not None:
-        return part.number, ()
+    if number is not None:
+        return number, ()
     count = focus.setting.snapshot.defaults.top_n
     return count, (Default(key="top_n", value=str(count), text=f"No number was named: the first {count}."),)
 
 
-def _over(edge: int, things: Ref, focus: Focus, writes: tuple[Write, ...], defaults: tuple[Default, ...]) -> Piece:
+def over_things(
+    edge: int, things: Ref, focus: Focus, writes: tuple[Write, ...], defaults: tuple[Default, ...]
+) -> Piece:
+    """The writes with a grouping by the things, or the rival groupings."""
     settled, disclosed = group_choice(things, focus)
     if not settled and not focus.metrics:
         return piece(edge, *writes, defaults=defaults)

@@ -1,0 +1,79 @@
+"""Sentences about those that a question ranks by their change, or picks out by it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from catalog.query import ColumnRole, Direction, IntentKind, MetricCondition, MetricIntent, Order, ResultColumn
+from catalog.types import Operator, Scalar
+from dataagent.answering.telling import Told
+from dataagent.answering.movers import mover_claims
+from dataagent.answering.types import CheckOutcome
+from dataagent.answering.validate import Result, validate
+from dataagent.answering.verdicts import verdict_claims
+from tests.answering.test_changes import COLUMNS, COMPARED, SPEC
+
+GENRE = ResultColumn(name="genre", label="Genre", role=ColumnRole.DIMENSION)
+GROUPED = (GENRE, *COLUMNS)
+ROWS: tuple[tuple[Scalar, ...], ...] = (
+    ("crime", 8, 10, -2, Decimal("-0.2")),
+    ("poetry", 5, 20, -15, Decimal("-0.75")),
+    ("drama", 5, 20, -15, Decimal("-0.75")),
+)
+FELL = MetricCondition(metric="orders__difference", op=Operator.LT, values=(0,))
+
+
+def told(intent: MetricIntent, rows: tuple[tuple[Scalar, ...], ...] = ROWS) -> Told:
+    return Told(intent=intent, spec=SPEC, columns=GROUPED, rows=rows, total_row=(), today=date(2025, 6, 18))
+
+
+def headline(intent: MetricIntent) -> str:
+    claims = mover_claims(told(intent))
+    return claims[0].text.replace("\u202f", " ") if claims else ""
+
+
+def test_a_ranking_by_change_tells_the_first_with_both_figures() -> None:
+    order = (Order(by="orders__difference", direction=Direction.ASC),)
+    text = headline(replace(COMPARED, dimensions=("genre",), order=order))
+    assert text == "poetry, orders: 5 in May 2025, 75.0 % less than in April 2025 (20), shared by 2"
+
+
+def test_a_condition_on_a_change_tells_the_largest_move() -> None:
+    assert headline(replace(COMPARED, dimensions=("genre",), having=(FELL,))).startswith("poetry, orders: 5")
+
+
+def test_a_comparison_that_no_change_is_asked_of_is_told_as_before() -> None:
+    assert headline(replace(COMPARED, dimensions=("genre",))) == ""
+
+
+def test_what_never_was_did_not_fall_so_nothing_is_missing() -> None:
+    found = Result(
+        intent=replace(COMPARED, dimensions=("genre",), having=(FELL,)),
+        columns=GROUPED,
+        rows=(),
+        total_row=(),
+        truncated=False,
+        parameters=(),
+        data_states=(),
+        today=date(2025, 6, 18),
+    )
+    names = {c.name: c.outcome for c in validate(found)}
+    assert "groups_without_rows" not in names
+    assert names["rows"] is CheckOutcome.PASSED
+    below = replace(found, intent=replace(found.intent, having=(replace(FELL, metric="orders", values=(3,)),)))
+    assert {c.name: c.outcome for c in validate(below)}["groups_without_rows"] is CheckOutcome.FAILED
+
+
+def test_a_yes_or_no_about_the_size_of_a_change_looks_at_the_size() -> None:
+    by_half = MetricCondition(metric="orders__percent_change", op=Operator.LT, values=(Decimal("-0.5"),))
+    asked = replace(COMPARED, kind=IntentKind.BOOLEAN, answer_shape="boolean", having=(by_half,))
+    fell_a_bit = Told(
+        intent=asked, spec=SPEC, columns=COLUMNS, rows=(ROWS[0][1:],), total_row=(), today=date(2025, 6, 18)
+    )
+    assert verdict_claims(fell_a_bit)[0].text.startswith("No: ")
+    fell_much = Told(
+        intent=asked, spec=SPEC, columns=COLUMNS, rows=(ROWS[1][1:],), total_row=(), today=date(2025, 6, 18)
+    )
+    assert verdict_claims(fell_much)[0].text.startswith("Yes: ")
