@@ -11,7 +11,7 @@ from catalog.lookup import lookup
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, Order, QuerySpec, Things
 from catalog.reach import model_of_entity
 from catalog.specs import plain_spec
-from catalog.types import Aggregation, CatalogSnapshot, EntityInfo, Operator, Scalar
+from catalog.types import Aggregation, CatalogSnapshot, DimensionType, EntityInfo, Operator, Scalar
 from catalog.visible import metric_visible, visible_dimensions
 
 
@@ -21,21 +21,35 @@ def of_entity(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScop
     if entity is None or model_of_entity(snapshot, entity.name) is None:
         name = intent.entity or ""
         return (Issue(code=IssueCode.UNKNOWN_DIMENSION, message=f"There is no entity {name}.", subject=name),)
-    if intent.kind is IntentKind.ENTITY_COUNT:
+    if intent.kind is IntentKind.BOOLEAN:
+        return _exceptions_of(intent, snapshot, scope, entity=entity)
+    if intent.kind in {IntentKind.ENTITY_COUNT, IntentKind.EXISTS}:
         return _count_of(intent, snapshot, scope, entity=entity)
     return _list_of(intent, snapshot, scope, entity=entity)
 
 
 def things_behind(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Things | None:
     """The things whose names a question groups by, where its condition also holds for those without any rows."""
-    if len(intent.dimensions) != 1 or intent.grain or not any(_holds_for_nothing(c) for c in intent.having):
+    if len(intent.dimensions) != 1 or intent.grain or not any(holds_for_nothing(c) for c in intent.having):
         return None
     named = intent.dimensions[0]
     entity = next((e for e in snapshot.entities if named in (e.label_dimension, e.key_dimension)), None)
     key = entity.key_dimension if entity else None
-    if entity is None or key is None or not visible_dimensions(snapshot, scope, key):
+    if entity is None:
+        return _members_of(named, snapshot)
+    if key is None or not visible_dimensions(snapshot, scope, key):
         return None
     return Things(entity=entity.name, key=key) if model_of_entity(snapshot, entity.name) else None
+
+
+def _members_of(dimension: str, snapshot: CatalogSnapshot) -> Things | None:
+    """Every member of a dimension that a table of the catalog knows, those without figures as well."""
+    held = lookup(snapshot).held_by(dimension)
+    primary = held.model.primary_entity() if held else None
+    if held is None or primary is None or held.dimension.type is DimensionType.TIME:
+        return None
+    own = model_of_entity(snapshot, primary.name)
+    return Things(entity=primary.name, key=dimension, member=True) if own is not None and own is held.model else None
 
 
 def _list_of(
@@ -52,7 +66,7 @@ def _list_of(
     spec = plain_spec(intent, metrics=metrics, dimensions=tuple(dict.fromkeys((*visible, *intent.dimensions))))
     time = intent.time_dimension or (None if metrics else entity.time_dimension)
     order = intent.order or (tuple(Order(by=d, direction=Direction.ASC) for d in visible) if intent.limit else ())
-    without_rows = any(_holds_for_nothing(c) for c in conditions)
+    without_rows = any(holds_for_nothing(c) for c in conditions)
     things = Things(entity=entity.name, key=entity.key_dimension) if without_rows else None
     return replace(spec, having=conditions, time_dimension=time, order_by=order, things=things)
 
@@ -61,7 +75,7 @@ def _bounded(intent: MetricIntent) -> bool:
     return intent.time_range is not None and bool(intent.time_range.start or intent.time_range.end)
 
 
-def _holds_for_nothing(condition: MetricCondition) -> bool:
+def holds_for_nothing(condition: MetricCondition) -> bool:
     """Whether the condition holds for something without rows, whose count would be 0."""
     first = condition.values[0] if condition.values else None
     if condition.op is Operator.GT:
@@ -110,6 +124,27 @@ def _counted_under(
     spec = plain_spec(intent, metrics=metrics, dimensions=())
     things = Things(entity=entity.name, key=key, counted=True)
     return replace(spec, having=conditions, order_by=(), limit=None, things=things)
+
+
+_OPPOSITE = {
+    Operator.GT: Operator.LE,
+    Operator.LE: Operator.GT,
+    Operator.GE: Operator.LT,
+    Operator.LT: Operator.GE,
+    Operator.EQ: Operator.NE,
+    Operator.NE: Operator.EQ,
+}
+
+
+def _exceptions_of(
+    intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
+) -> QuerySpec | tuple[Issue, ...]:
+    """How many things do not meet the condition that each of them is said to meet."""
+    first = (*intent.having, *intent.entity_condition)[0]
+    if first.op not in _OPPOSITE:
+        return (unsupported(f"Whether each {entity.name} lies between two limits cannot be told yet.", entity.name),)
+    denied = replace(first, op=_OPPOSITE[first.op])
+    return _counted_under(intent, snapshot, scope, entity=entity, conditions=(denied,))
 
 
 def _counting_metric(

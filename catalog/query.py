@@ -150,11 +150,15 @@ class GroupBy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Things:
-    """Every thing of an entity by its `key` dimension, those without rows as well; `counted`: only how many."""
+    """Every thing of an entity by its `key` dimension, those without rows as well; `counted`: only how many.
+
+    With `member` they are the members of that dimension, as the entity's rows know them.
+    """
 
     entity: str
     key: str
     counted: bool = False
+    member: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
     issues = tuple(_issues(intent, snapshot, scope))
     if issues:
         return issues
-    if intent.kind in _OF_ENTITY:
+    if intent.kind in _OF_ENTITY or (intent.kind in YES_OR_NO and intent.entity):
         return of_entity(intent, snapshot, scope)
     found = calculated(intent, snapshot)
     if not isinstance(found, Calculated):
@@ -168,7 +168,7 @@ def _references(intent: MetricIntent) -> Iterator[str]:
 def _unsupported(intent: MetricIntent) -> Iterator[Issue]:
     if intent.kind not in _READ:
         yield unsupported(f"{_WHAT[intent.kind].capitalize()} cannot be computed as one query yet.", intent.kind.value)
-    if intent.kind in _OF_ENTITY and (intent.comparison or intent.transforms or intent.per_group):
+    if (intent.kind in _OF_ENTITY or intent.entity) and (intent.comparison or intent.transforms or intent.per_group):
         yield unsupported("A list of things with a calculation over it cannot be made yet.", intent.entity or "")
     yield from _incomplete(intent)
     for name, _ in intent.notes:
@@ -177,16 +177,25 @@ def _unsupported(intent: MetricIntent) -> Iterator[Issue]:
 
 
 def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
-    if intent.kind not in _OF_ENTITY and (intent.entity or intent.entity_condition):
+    if intent.kind not in {*_OF_ENTITY, *YES_OR_NO} and (intent.entity or intent.entity_condition):
         yield unsupported("Values per entity cannot be computed yet.", intent.entity or "")
     if intent.kind is IntentKind.DISTINCT_VALUES and (intent.metrics or not intent.dimensions):
         yield unsupported("Only the values of a dimension can be listed.", "")
-    if intent.kind in {IntentKind.QUERY, *YES_OR_NO} and not intent.metrics:
+    if intent.kind in {IntentKind.QUERY, *YES_OR_NO} and not (intent.metrics or intent.entity):
         yield unsupported("The question names no metric.", "")
-    if intent.kind in YES_OR_NO:
+    if intent.kind in YES_OR_NO and intent.entity:
+        yield from _undecided_things(intent)
+    elif intent.kind in YES_OR_NO:
         yield from _undecided(intent)
     if intent.kind is IntentKind.EXTREME and not (intent.order and intent.limit):
         yield unsupported("A highest or lowest needs a metric to go by.", "")
+
+
+def _undecided_things(intent: MetricIntent) -> Iterator[Issue]:
+    """Whether any, or every, thing meets a condition: one for every, as several cannot be denied together."""
+    conditions = (*intent.having, *intent.entity_condition)
+    if not conditions or (intent.kind is IntentKind.BOOLEAN and len(conditions) != 1):
+        yield unsupported("A yes or no about things needs one condition on them.", intent.entity or "")
 
 
 def _undecided(intent: MetricIntent) -> Iterator[Issue]:

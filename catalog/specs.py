@@ -18,6 +18,10 @@ EACH_OF = "each_of"
 """A note whose value is a dimension: the question is about each of its members, so rows without one are left out."""
 
 
+EVERY = "every"
+"""A note of a yes or no about things: whether each of them meets the condition."""
+
+
 def plain_spec(
     intent: MetricIntent, *, metrics: tuple[str, ...], dimensions: tuple[str, ...] | None = None
 ) -> QuerySpec:

@@ -99,6 +99,8 @@ class _Members:
             message = f"What belongs to each {self.things.entity} may be several; it cannot be listed once."
             raise stop(IssueCode.FAN_OUT, message, subject=self.things.entity)
         select = self.tables.select().select(*columns, copy=False).distinct(copy=False)
+        if self.things.member:
+            conditions.append(exp.Not(this=exp.Is(this=self._column(self.things.key), expression=exp.Null())))
         return select.where(*conditions, copy=False) if conditions else select
 
     def _conditions(self, metrics: tuple[str, ...]) -> tuple[Filter, ...]:
@@ -149,13 +151,17 @@ def _counted(things: Things) -> ResultColumn:
     return ResultColumn(name=things.entity, label=with_capital(plural(words) or words), role=ColumnRole.METRIC)
 
 
+def _called(things: Things) -> str:
+    return (things.key.split("__")[-1] if things.member else things.entity).replace("_", " ")
+
+
 def _came_later(spec: QuerySpec, things: Things) -> tuple[str, ...]:
-    words = things.entity.replace("_", " ")
+    words = _called(things)
     return (f"Each {words} that is there now is looked at, whenever it came.",) if bounds(spec) else ()
 
 
 def _notes(relation: Relation, things: Things) -> tuple[str, ...]:
-    words = things.entity.replace("_", " ")
+    words = _called(things)
     zero = [m.column.label.lower() for m in relation.metrics if m.missing is not Missing.UNKNOWN]
     unknown = [m.column.label.lower() for m in relation.metrics if m.missing is Missing.UNKNOWN]
     told = [f"A {words} without any {' or '.join(zero)} counts as 0."] if zero else []

@@ -131,7 +131,7 @@ def stated_conditions(
     bound_values = {_comparable(p.value) for p in parameters}
     wanted: list[tuple[str, Scalar]] = [(f.field, v) for f in intent.filters for v in f.values]
     if intent.kind not in (IntentKind.BOOLEAN, IntentKind.EXISTS):
-        wanted += [(h.metric, v) for h in intent.having for v in h.values]
+        wanted += [(h.metric, v) for h in (*intent.having, *intent.entity_condition) for v in h.values]
     wanted += [("the period compared with", end) for end in _other_window(spec, open_start=open_start)]
     if intent.time_range is not None:
         ends = (None if open_start else intent.time_range.start, intent.time_range.end)

@@ -113,7 +113,7 @@ def _proposed_claims(found: Findings, snapshot: CatalogSnapshot) -> Sequence[Cla
     grouped = any(c.role is not ColumnRole.METRIC for c in found.columns)
     if not grouped:
         return [_plain(found, 0, c) for c in found.columns]
-    if found.intent.having:
+    if found.intent.having or found.intent.entity_condition:
         return _listed(found, metric, snapshot)
     time = next((c for c in found.columns if c.role is ColumnRole.TIME), None)
     ranked = any(o.by == metric.name for o in found.intent.order)
@@ -168,11 +168,12 @@ def _listed(found: Findings, metric: ResultColumn, snapshot: CatalogSnapshot) ->
     groups = [c for c in found.columns if c.role is not ColumnRole.METRIC]
     things = found.intent.entity or (groups[0].label if len(groups) == 1 else "row")
     name = things.replace("_", " ").lower()
-    conditions = " and ".join(condition_text(h, snapshot) for h in found.intent.having)
+    asked = (*found.intent.having, *found.intent.entity_condition)
+    conditions = " and ".join(condition_text(h, snapshot) for h in asked)
     period = in_period(found.intent.time_range)
     text = f"{value} {name if len(cells) == 1 else plural(name) or name} {period} where {conditions}"
     counted = Claim(text=text, value=value, cells=cells, calculation=ROWS)
-    high = all(h.op in (Operator.GT, Operator.GE) for h in found.intent.having)
+    high = all(h.op in (Operator.GT, Operator.GE) for h in asked)
     over_time = any(c.role is ColumnRole.TIME for c in groups) and len(groups) > 1
     return [counted, _leader(found, metric)] if high and not over_time else [counted]
 

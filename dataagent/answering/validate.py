@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from catalog.calculations import CHANGES, PeriodComparison, split_derived
+from catalog.entities import holds_for_nothing
 from catalog.query import (
     ColumnRole,
     Direction,
@@ -127,9 +128,10 @@ def _running_buckets(result: Result) -> tuple[Check, ...]:
 
 def _groups_without_rows(result: Result) -> tuple[Check, ...]:
     """Groups without any row are not in a result, so "fewer than" and "bottom" look only at those with rows."""
-    if result.spec is not None and result.spec.things is not None:
+    things = result.spec is not None and result.spec.things is not None
+    if things or all(c.role is ColumnRole.METRIC for c in result.columns):
         return ()
-    upper = [h for h in result.intent.having if h.op in _UPPER and not _asks_a_fall(h)]
+    upper = [h for h in result.intent.having if holds_for_nothing(h) and not _asks_a_fall(h)]
     lowest = result.intent.limit is not None and any(
         o.by in result.intent.metrics and o.direction is Direction.ASC for o in result.intent.order
     )
@@ -149,9 +151,8 @@ def _asks_a_fall(given: MetricCondition) -> bool:
     return split_derived(given.metric)[1] in CHANGES and below
 
 
-_UPPER = (Operator.LT, Operator.LE)
 _EMPTY_GROUPS = (
-    "No group that has rows is below this. Groups without any rows are not looked at, so this cannot be answered fully."
+    "No group that has rows meets this. Groups without any rows are not looked at, so this cannot be answered fully."
 )
 
 

@@ -30,6 +30,8 @@ _GROWN = {"up": "rose", "down": "fell"}
 def verdict_claims(told: Told) -> list[Claim]:
     """The yes or no first, then what else is told; empty where the question is none of yes or no."""
     intent = told.intent
+    if intent.kind in (IntentKind.EXISTS, IntentKind.BOOLEAN) and intent.entity is not None:
+        return _of_things(told)
     if intent.kind in (IntentKind.EXISTS, IntentKind.BOOLEAN) and intent.comparison is None:
         return _of_condition(told)
     if intent.kind is IntentKind.BOOLEAN and intent.grain is not None:
@@ -55,6 +57,22 @@ def _of_condition(told: Told) -> list[Claim]:
     denied = "" if holds else "not "
     text = f"{'Yes' if holds else 'No'}: {column.label}: {cell_text(value, column)} {period}, {denied}{limits}"
     return [Claim(text=text, value=cell_text(value, column), cells=(ref,), calculation=HOLDS)]
+
+
+def _of_things(told: Told) -> list[Claim]:
+    """Whether any thing meets the condition, with how many do; or whether each does, with how many do not."""
+    if not told.rows:
+        return []
+    column = told.columns[0]
+    ref = CellRef(row=0, column=column.name)
+    value = told.cell(ref)
+    some = isinstance(value, int | Decimal) and value > 0
+    shown, period = cell_text(value, column), told.when(told.intent.time_range)
+    every = told.intent.kind is IntentKind.BOOLEAN
+    word = "Yes" if some is not every else "No"
+    meets = "do not meet this" if every else "meet this"
+    text = f"{word}: {column.label.lower()} that {meets} {period}: {shown}".replace(" :", ":")
+    return [Claim(text=text, value=shown, cells=(ref,), calculation=HOLDS)]
 
 
 def holds_of(value: Scalar, condition: MetricCondition) -> bool:

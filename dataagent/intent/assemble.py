@@ -19,6 +19,7 @@ from dataagent.intent.parts import (
     Condition,
     Declared,
     Defined,
+    Did,
     Flag,
     Formula,
     Grain,
@@ -29,6 +30,7 @@ from dataagent.intent.parts import (
     Moved,
     MovedRank,
     Part,
+    Present,
     RankBy,
     Ranked,
     Ref,
@@ -49,6 +51,7 @@ from dataagent.intent.typefilter.comparisons import comparison_piece
 from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice, undated_event
 from dataagent.intent.typefilter.elapsed import cut_where_running
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
+from dataagent.intent.typefilter.existing import did_piece, present_piece
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces, grouped_by
 from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
@@ -151,7 +154,7 @@ def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
             targets = summed_metrics(part, setting.snapshot)
             found.append((replace(part.ref, kind=BoundTo.METRIC, targets=targets), False))
     for _, part in parts:
-        ref = part.by if isinstance(part, Ranked) else part.ref if isinstance(part, RankBy | Measured) else None
+        ref = part.by if isinstance(part, Ranked) else part.ref if isinstance(part, _ABOUT) else None
         if ref is not None and ref.kind is BoundTo.METRIC:
             found.append((ref, False))
         elif isinstance(part, Ranked) and part.ask == "count" and part.things is not None:
@@ -161,6 +164,9 @@ def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
     for ref, count in found:
         unique.setdefault("/".join(ref.targets), (ref, count))
     return tuple(unique.values())
+
+
+_ABOUT = RankBy | Measured | Present | Did
 
 
 def _rows_of(things: Ref, setting: Setting) -> Ref:
@@ -257,7 +263,7 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
         return replace(candidate, dead=Dead(code="unsupported", message=TWO_SPLITS))
     extra, defaults = needed_writes(parts, focus, pieces)
     disclosed = (*(d for p in pieces for d in p.defaults), *defaults)
-    start = MetricIntent(metrics=focus.metrics, defaults_used=tuple(dict.fromkeys(disclosed)))
+    start = MetricIntent(metrics=_shown_metrics(parts, focus), defaults_used=tuple(dict.fromkeys(disclosed)))
     plans = tuple(dict.fromkeys(cut_where_running(p, focus.setting) for p in plans_of(start, (*pieces, extra))))
     if not plans:
         return replace(candidate, dead=Dead(code="contradiction", words=()))
@@ -276,6 +282,12 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
     )
     openings.sort(key=lambda o: tuple(Slot).index(o.slot))
     return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=plans[0].defaults_used)
+
+
+def _shown_metrics(parts: Placed, focus: Focus) -> tuple[str, ...]:
+    """The metrics of the plan: what only a verb names is a condition and no figure."""
+    about = [p for _, p in parts if isinstance(p, Metrics | Summed | Ranked | _ABOUT)]
+    return () if about and all(isinstance(p, Did) for p in about) else focus.metrics
 
 
 def pieces_for(
@@ -322,6 +334,8 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Flag: flag_piece,
     Declared: declared_piece,
     Measured: measured_piece,
+    Present: present_piece,
+    Did: did_piece,
     Moved: moved_piece,
     MovedRank: moved_rank_piece,
     When: when_piece,
@@ -354,7 +368,7 @@ def certify_paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tu
     found: list[tuple[str, ...]] = []
     for position, edge in enumerate(path):
         fields = [w.field for p in pieces if p.edge == position for w in p.alternatives[0]]
-        if any(isinstance(part, Metrics | RankBy | Measured | Summed) for part in edge.meaning):
+        if any(isinstance(part, Metrics | RankBy | Measured | Present | Summed) for part in edge.meaning):
             fields.append("metrics")
         if any(isinstance(part, Trend) for part in edge.meaning):
             fields.append("grain")

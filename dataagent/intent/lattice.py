@@ -12,6 +12,7 @@ from catalog.terms import Term, TermIndex, TermKind, TermSource
 from catalog.types import CatalogSnapshot, DimensionType, TimeGranularity
 from dataagent.intent.chart import Edge
 from dataagent.intent.derived import derived_nouns, torn_names
+from dataagent.intent.eventverbs import event_verbs
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.numbers import number_spans, ordinal_number
@@ -73,6 +74,9 @@ def lexical_edges(
         for ref in _refs((start, end, surface(tokens, start, end)), list(terms), BoundTo.METRIC):
             note = f"read as {terms[0].surface}"
             edges.append(_edge((start, end), "M", ref, BoundTo.METRIC, "/".join(ref.targets), note=note))
+    for start, end, metric in event_verbs(tokens, snapshot, index):
+        verb = Ref(kind=BoundTo.METRIC, targets=(metric,), surface=surface(tokens, start, end), strength=1)
+        edges.append(_edge((start, end), "EV", verb, BoundTo.METRIC, metric, note=f"a verb of {metric}"))
     for start, end, reading in time_spans(tokens, snapshot.calendar, today):
         edges.append(_edge((start, end), "T", reading, BoundTo.TIME, reading.range.expr))
     for start, end, number in number_spans(tokens):

@@ -251,11 +251,32 @@ class RankBy(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Things(Part):
-    """A bare list of things ("customers", "tickets")."""
+    """Things under conditions; `asked` is list, entity, count, exists, every, values, or "" for their figures."""
 
     ref: Ref
     asked: str = ""
     fields: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present(Part):
+    """Whether things have any of what a metric counts ("with refunds"), or none of it (`absent`).
+
+    `level` says that the words fit only a level ("out of stock").
+    """
+
+    ref: Ref
+    absent: bool = False
+    level: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Did(Part):
+    """How often things did what a verb says ("who never ordered"): a condition, not a figure that is shown."""
+
+    ref: Ref
+    op: Operator
+    numbers: tuple[Number, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

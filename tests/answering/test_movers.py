@@ -8,12 +8,13 @@ from decimal import Decimal
 
 from catalog.query import ColumnRole, Direction, IntentKind, MetricCondition, MetricIntent, Order, ResultColumn
 from catalog.types import Operator, Scalar
-from dataagent.answering.telling import Told
 from dataagent.answering.movers import mover_claims
+from dataagent.answering.telling import Told
 from dataagent.answering.types import CheckOutcome
 from dataagent.answering.validate import Result, validate
 from dataagent.answering.verdicts import verdict_claims
 from tests.answering.test_changes import COLUMNS, COMPARED, SPEC
+from tests.intent.library import SNAPSHOT
 
 GENRE = ResultColumn(name="genre", label="Genre", role=ColumnRole.DIMENSION)
 GROUPED = (GENRE, *COLUMNS)
@@ -26,7 +27,9 @@ FELL = MetricCondition(metric="orders__difference", op=Operator.LT, values=(0,))
 
 
 def told(intent: MetricIntent, rows: tuple[tuple[Scalar, ...], ...] = ROWS) -> Told:
-    return Told(intent=intent, spec=SPEC, columns=GROUPED, rows=rows, total_row=(), today=date(2025, 6, 18))
+    return Told(
+        intent=intent, spec=SPEC, columns=GROUPED, rows=rows, total_row=(), today=date(2025, 6, 18), snapshot=SNAPSHOT
+    )
 
 
 def headline(intent: MetricIntent) -> str:
@@ -70,10 +73,44 @@ def test_a_yes_or_no_about_the_size_of_a_change_looks_at_the_size() -> None:
     by_half = MetricCondition(metric="orders__percent_change", op=Operator.LT, values=(Decimal("-0.5"),))
     asked = replace(COMPARED, kind=IntentKind.BOOLEAN, answer_shape="boolean", having=(by_half,))
     fell_a_bit = Told(
-        intent=asked, spec=SPEC, columns=COLUMNS, rows=(ROWS[0][1:],), total_row=(), today=date(2025, 6, 18)
+        intent=asked,
+        spec=SPEC,
+        columns=COLUMNS,
+        rows=(ROWS[0][1:],),
+        total_row=(),
+        today=date(2025, 6, 18),
+        snapshot=SNAPSHOT,
     )
     assert verdict_claims(fell_a_bit)[0].text.startswith("No: ")
     fell_much = Told(
-        intent=asked, spec=SPEC, columns=COLUMNS, rows=(ROWS[1][1:],), total_row=(), today=date(2025, 6, 18)
+        intent=asked,
+        spec=SPEC,
+        columns=COLUMNS,
+        rows=(ROWS[1][1:],),
+        total_row=(),
+        today=date(2025, 6, 18),
+        snapshot=SNAPSHOT,
     )
     assert verdict_claims(fell_much)[0].text.startswith("Yes: ")
+
+
+def test_a_yes_or_no_about_things_tells_how_many() -> None:
+    stores = ResultColumn(name="store", label="Stores", role=ColumnRole.METRIC)
+    asked = MetricIntent(kind=IntentKind.EXISTS, entity="store", having=(replace(FELL, metric="orders"),))
+
+    def said(intent: MetricIntent, number: int) -> str:
+        found = Told(
+            intent=intent,
+            spec=SPEC,
+            columns=(stores,),
+            rows=((number,),),
+            total_row=(),
+            today=date(2025, 6, 18),
+            snapshot=SNAPSHOT,
+        )
+        return verdict_claims(found)[0].text
+
+    assert said(asked, 3).startswith("Yes: stores that meet this")
+    assert said(asked, 0).startswith("No: ")
+    assert said(replace(asked, kind=IntentKind.BOOLEAN), 0).startswith("Yes: stores that do not meet this")
+    assert said(replace(asked, kind=IntentKind.BOOLEAN), 2).startswith("No: ")

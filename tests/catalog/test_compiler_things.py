@@ -109,3 +109,18 @@ def test_what_counts_as_zero_is_said() -> None:
     query = compile_query(LISTED, shop())
     assert not isinstance(query, tuple)
     assert "A store without any orders or revenue counts as 0." in query.notes
+
+
+def test_a_member_of_a_dimension_without_rows_is_listed_and_a_missing_member_is_none(
+    warehouse: duckdb.DuckDBPyConnection,
+) -> None:
+    none_in_march = QuerySpec(
+        metrics=("orders",),
+        group_by=(GroupBy(dimension="region"),),
+        having=(MetricCondition(metric="orders", op=Operator.EQ, values=(0,)),),
+        time_range=TimeRange(start=date(2031, 3, 1), end=date(2031, 4, 1), expr="2031-03"),
+        things=Things(entity="store", key="region", member=True),
+    )
+    wanted = hand(warehouse, "SELECT DISTINCT region, 0 FROM shop.stores WHERE region IS NOT NULL ORDER BY 1")
+    assert run(warehouse, none_in_march) == wanted
+    assert len(wanted) > 1

@@ -254,3 +254,28 @@ def test_a_change_of_a_hidden_metric_is_as_unknown_as_the_metric() -> None:
     compared = Comparison(type="previous_period", calc=("diff", "pct"))
     asked = MetricIntent(metrics=("revenue",), time_range=YEAR, having=(fell,), comparison=compared)
     assert IssueCode.UNKNOWN_METRIC in {i.code for i in issues(asked, scope)}
+
+
+def test_a_yes_or_no_about_things_counts_those_that_decide_it() -> None:
+    keyed = replace(
+        shop(), entities=tuple(replace(e, key_dimension="store_name") for e in shop().entities if e.name == "store")
+    )
+    some = MetricCondition(metric="orders", op=Operator.GT, values=(5,))
+    any_of = MetricIntent(kind=IntentKind.EXISTS, metrics=("orders",), entity="store", having=(some,))
+    found = resolve(any_of, keyed, everything())
+    assert isinstance(found, QuerySpec)
+    assert found.things == Things(entity="store", key="store_name", counted=True)
+    assert found.having == (some,)
+    every = resolve(replace(any_of, kind=IntentKind.BOOLEAN), keyed, everything())
+    assert isinstance(every, QuerySpec)
+    assert every.having == (replace(some, op=Operator.LE),)
+    two = (some, replace(some, metric="revenue"))
+    assert isinstance(resolve(replace(any_of, having=()), keyed, everything()), tuple)
+    assert isinstance(resolve(replace(any_of, kind=IntentKind.BOOLEAN, having=two), keyed, everything()), tuple)
+
+
+def test_members_without_rows_are_looked_at_where_a_condition_holds_for_them() -> None:
+    nothing = MetricCondition(metric="orders", op=Operator.EQ, values=(0,))
+    by_region = MetricIntent(metrics=("orders",), dimensions=("region",), having=(nothing,))
+    assert spec(by_region).things == Things(entity="store", key="region", member=True)
+    assert spec(replace(by_region, having=(replace(nothing, op=Operator.GT),))).things is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from catalog.query import Default
-from dataagent.intent.parts import Edit, Measured, Metrics, Part, RankBy, Ranked, Ref
+from dataagent.intent.parts import Edit, Measured, Metrics, Part, Present, RankBy, Ranked, Ref
 from dataagent.intent.typefilter.pieces import Focus, Piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import shown
@@ -26,7 +26,7 @@ def _metric_refs(part: Part) -> Iterator[Ref]:
     refs: tuple[Ref | None, ...] = ()
     if isinstance(part, Metrics | Edit):
         refs = part.refs
-    elif isinstance(part, RankBy | Measured):
+    elif isinstance(part, RankBy | Measured | Present):
         refs = (part.ref,)
     elif isinstance(part, Ranked):
         refs = (part.by,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Default, IntentKind
-from catalog.specs import EACH_OF
+from catalog.specs import EACH_OF, EVERY
 from catalog.types import DimensionType
 from dataagent.intent.parts import Formula, Groups, Part, Ref, Subjects, Things, Truth
 from dataagent.intent.typefilter.members import default_unusable, group_choice
@@ -31,7 +31,7 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     if part.asked == "list":
         writes = (
             Write(field="kind", value=IntentKind.ENTITY_LIST),
-            Write(field="entity", value=focus.entity),
+            Write(field="entity", value=_listed_entity(part, focus)),
         )
         return _with_fields(edge, part, focus, writes)
     if not focus.metrics:
@@ -39,8 +39,8 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     settled, defaults = group_choice(part.ref, focus)
     if not settled:
         return dead(edge, "incompatible", part.ref.surface)
-    if part.asked == "count":
-        return _counted(edge, part)
+    if part.asked in _OF_THINGS:
+        return _of_things(edge, part)
     snapshot = focus.setting.snapshot
     if part.ref.kind is BoundTo.ENTITY and any(is_personal(snapshot, d) for d in settled):
         writes = (Write(field="kind", value=IntentKind.ENTITY_LIST), Write(field="entity", value=part.ref.targets[0]))
@@ -52,16 +52,28 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     )
 
 
-def _counted(edge: int, part: Things) -> Piece:
-    """How many things meet what is asked of their figures."""
+_OF_THINGS = {
+    "count": (Write(field="kind", value=IntentKind.ENTITY_COUNT), Write(field="answer_shape", value="scalar")),
+    "exists": (Write(field="kind", value=IntentKind.EXISTS), Write(field="answer_shape", value="boolean")),
+    "every": (
+        Write(field="kind", value=IntentKind.BOOLEAN),
+        Write(field="answer_shape", value="boolean"),
+        Write(field="notes", value=(EVERY, True)),
+    ),
+    "entity": (Write(field="kind", value=IntentKind.ENTITY_LIST),),
+}
+
+
+def _of_things(edge: int, part: Things) -> Piece:
+    """The things that meet what is asked: a list, how many, whether any, whether all."""
     if part.ref.kind is not BoundTo.ENTITY or len(part.ref.targets) != 1:
         return dead(edge, "unsupported", part.ref.surface)
-    return piece(
-        edge,
-        Write(field="kind", value=IntentKind.ENTITY_COUNT),
-        Write(field="entity", value=part.ref.targets[0]),
-        Write(field="answer_shape", value="scalar"),
-    )
+    return piece(edge, Write(field="entity", value=part.ref.targets[0]), *_OF_THINGS[part.asked])
+
+
+def _listed_entity(part: Things, focus: Focus) -> str:
+    """What is listed: the things that the question names, whatever the condition on them measures."""
+    return part.ref.targets[0] if part.ref.kind is BoundTo.ENTITY and len(part.ref.targets) == 1 else focus.entity
 
 
 def _distinct(edge: int, part: Things, focus: Focus) -> Piece:

@@ -1,0 +1,66 @@
+"""Verbs that tell what a metric counts: "ordered" and *orders*, "sell" and *units sold*, "signed up" and *sign ups*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from catalog.lookup import Whole
+from catalog.surfaces import normalise_surface
+from catalog.terms import TermIndex, TermKind
+from catalog.types import CatalogSnapshot
+from dataagent.intent.normalise import Token
+from dataagent.intent.view import is_count, stem
+
+_SAME = {"buy": "purchas", "acquir": "purchas"}
+"""English verbs that say the same."""
+_NO_VERBS = frozenset({"be", "is", "are", "was", "were", "do", "did", "have", "has", "had", "we", "and", "or", "of"})
+
+
+def event_verbs(
+    tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIndex
+) -> Iterator[tuple[int, int, str]]:
+    """(start, end, metric) of every verb that names what exactly one counting metric counts."""
+    known = _by_stems(Whole(snapshot))
+    for start in range(len(tokens)):
+        for end in (start + 1, start + 2):
+            words = [t.norm for t in tokens[start:end]]
+            if end > len(tokens) or any(t.quoted for t in tokens[start:end]) or set(words) & _NO_VERBS:
+                break
+            metric = known.get(frozenset(_root(w) for w in words))
+            if metric is not None and _is_seen(metric, index):
+                yield start, end, metric
+
+
+def _is_seen(metric: str, index: TermIndex) -> bool:
+    return any(t.kind is TermKind.METRIC and t.target == metric for t in index.lookup(normalise_surface(metric)))
+
+
+def _root(word: str) -> str:
+    """The stem of the stem, so that "ordered" meets "orders"."""
+    found = stem(word)
+    while (shorter := stem(found)) != found:
+        found = shorter
+    return _SAME.get(found, found)
+
+
+@lru_cache(maxsize=8)
+def _by_stems(whole: Whole) -> dict[frozenset[str], str]:
+    """The one metric behind each set of stems: whole names first, then names that end in a participle."""
+    exact: dict[frozenset[str], set[str]] = {}
+    ending: dict[frozenset[str], set[str]] = {}
+    for metric in whole.snapshot.metrics:
+        if not is_count(whole.snapshot, metric.name):
+            continue
+        for text in (metric.name, metric.label, *metric.synonyms):
+            words = normalise_surface(text or "").split()
+            exact.setdefault(frozenset(_root(w) for w in words), set()).add(metric.name)
+            if len(words) > 1 and _is_participle(words[-1]):
+                ending.setdefault(frozenset({_root(words[-1])}), set()).add(metric.name)
+    found = {stems: next(iter(names)) for stems, names in ending.items() if len(names) == 1}
+    found.update({stems: next(iter(names)) for stems, names in exact.items() if len(names) == 1})
+    return {stems: name for stems, name in found.items() if stems}
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith("ed") or word in {"sold", "bought", "paid", "sent", "lost", "made"}
