@@ -57,7 +57,7 @@ def main() -> None:
 
     limit = settings["address_space_bytes"]
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    connection = _open(duckdb, settings)
+    connection = open_engine(duckdb, settings)
     requests: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     output = sys.stdout.buffer
     write_frame(output, {"hello": duckdb.__version__})
@@ -67,7 +67,8 @@ def main() -> None:
         write_frame(output, {"id": request["id"], **_answer(duckdb, connection, request)})
 
 
-def _open(duckdb: Any, settings: Frame) -> Any:
+def open_engine(duckdb: Any, settings: Frame) -> Any:
+    """A locked connection to the one file of the settings, read-only."""
     config = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
