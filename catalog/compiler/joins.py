@@ -39,6 +39,11 @@ class Tables:
         """The expression over the side's own table."""
         return over(self._snapshot, self._root.name, expr)
 
+    @property
+    def joined(self) -> frozenset[tuple[Hop, ...]]:
+        """The ways to all tables that are joined so far."""
+        return frozenset(self._aliases)
+
     def select(self) -> exp.Select:
         """`SELECT` without columns from the table and its joins."""
         found = exp.Select().from_(table(self._root.table, self._root.name))

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from catalog.compiler.bindings import Bindings
-from catalog.compiler.flow.asked import spine_sides
+from catalog.compiler.flow.asked import spine_joins, spine_sides
 from catalog.compiler.plan import Leaf
 from catalog.compiler.question import Question
-from catalog.compiler.side import Side, build_side
+from catalog.compiler.scans import JoinsOf
+from catalog.compiler.side import Side, build_side, joins_of
 from catalog.lookup import KEPT, Whole
 from catalog.types import CatalogSnapshot, Metric
 
@@ -19,7 +20,7 @@ MakeSide = Callable[[tuple[Leaf, ...], str], Side]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timekeeping:
-    """`sides` makes the sides of a question.
+    """`sides` makes the sides of a question, `joins` tells which tables a leaf joins in it.
 
     `fills`: a count without rows is 0, and so is a missing sum within a formula; else only a
     metric's own null policy fills.  `keeps_later`: an input that looks back may add periods
@@ -27,9 +28,14 @@ class Timekeeping:
     """
 
     sides: Callable[[Question, Bindings], MakeSide]
+    joins: Callable[[Question], JoinsOf]
     fills: bool
     keeps_later: bool
     own_calendar: bool
+
+
+def _calendar_joins(question: Question) -> JoinsOf:
+    return lambda leaf: joins_of(question, leaf)
 
 
 def _calendar_sides(question: Question, bindings: Bindings) -> MakeSide:
@@ -39,8 +45,10 @@ def _calendar_sides(question: Question, bindings: Bindings) -> MakeSide:
     return side
 
 
-BY_CALENDAR = Timekeeping(sides=_calendar_sides, fills=True, keeps_later=False, own_calendar=True)
-ON_SPINE = Timekeeping(sides=spine_sides, fills=False, keeps_later=True, own_calendar=False)
+BY_CALENDAR = Timekeeping(
+    sides=_calendar_sides, joins=_calendar_joins, fills=True, keeps_later=False, own_calendar=True
+)
+ON_SPINE = Timekeeping(sides=spine_sides, joins=spine_joins, fills=False, keeps_later=True, own_calendar=False)
 
 
 def timekeeping_of(snapshot: CatalogSnapshot) -> Timekeeping:

@@ -49,7 +49,7 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
         missing=missing_of(value),
-        may_lack=len(plan.sides) > 1 and not any(leaf.shifts for leaf in leaves_of(value)),
+        may_lack=plan.meets and not any(leaf.shifts for leaf in leaves_of(value)),
         notes=_metric_notes(plan, name),
     )
 
@@ -65,7 +65,7 @@ def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
         notes.append(f"The parts of {called.lower()} are each counted by their own date: {dates}.")
     if divides(value):
         notes.append(f"{called} is empty where it would divide by 0.")
-    if plan.question.groups and len(plan.sides) > 1 and plan.keeping.fills and fills_missing(value):
+    if plan.question.groups and plan.meets and plan.keeping.fills and fills_missing(value):
         notes.append(f"{called} takes a part without rows in a group as 0.")
     notes.extend(_null_notes(plan, value, called))
     return tuple(notes)

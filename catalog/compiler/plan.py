@@ -82,11 +82,19 @@ class Leaf:
         return hash((self.name, self.model, self.time_dimension, len(self.filters), len(self.shifts)))
 
     def side(self) -> tuple[object, ...]:
-        """Leaves of the same key are aggregated in the same scan."""
+        """Leaves of the same key count the same rows."""
         rule = self.measure.non_additive
         followed = (self.followed, self.measure.name) if self.followed else None
         scan = (self.model, self.time_dimension, self.filters, self.where, self.after, rule, followed)
         return (*scan, self.accumulation, self.shifts, self.on_spine)
+
+    def scan(self) -> tuple[object, ...]:
+        """Leaves of the same key count rows of the same table at the same time, each under its own conditions.
+
+        Whatever is picked, moved or added up over time is a scan of its own.
+        """
+        parts = (self.measure.non_additive, self.followed, self.accumulation, self.shifts, self.on_spine)
+        return self.side() if any(parts) else (self.model, self.time_dimension)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

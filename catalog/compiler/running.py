@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
-from catalog.compiler.plan import Accumulation, Leaf
-from catalog.compiler.sql import cast, column, named
+from catalog.compiler.measures import aggregate
+from catalog.compiler.plan import SUMS, Accumulation, Leaf
+from catalog.compiler.scans import Kept, aggregates
+from catalog.compiler.sql import cast, column, grouped, named
 from catalog.compiler.stop import stop
 from catalog.compiler.time import period_start
 from catalog.issues import IssueCode
@@ -91,6 +94,17 @@ def meets(spans: Spans, rows: str, periods: str) -> exp.Expr:
     if _is_bounded(spans.leaf):
         tests.append(exp.GTE(this=day.copy(), expression=column(periods, _SINCE)))
     return exp.and_(*tests)
+
+
+def daily(
+    rows: str, select: exp.Select, groups: Sequence[exp.Alias], kept: Sequence[Kept]
+) -> tuple[exp.Select, list[exp.Expr]]:
+    """The rows by day as `rows`, and the aggregates over them: parts that add up are added up by day first."""
+    if all(k.leaf.measure.agg in SUMS for k in kept):
+        made = grouped(select, groups, aggregates(kept, grouped=True))
+        return made, [named(exp.Sum(this=column(rows, k.name)), k.name) for k in kept]
+    made = select.select(*groups, *(named(k.column, k.name) for k in kept), copy=False)
+    return made, [named(aggregate(k.leaf.measure, column(rows, k.name)), k.name) for k in kept]
 
 
 def check_spans(spans: Spans) -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from catalog.compiler.balances import Pick, is_by_day, member, picked
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.conversion import converted, counted, earlier_columns, later_columns
 from catalog.compiler.dateparts import part_of
 from catalog.compiler.filters import NEGATIONS, condition
 from catalog.compiler.joins import Tables
-from catalog.compiler.keys import only_column
 from catalog.compiler.measures import aggregate
-from catalog.compiler.plan import SUMS, Leaf, held_measure
+from catalog.compiler.plan import Leaf, held_measure
 from catalog.compiler.question import Group, Question, bounds
 from catalog.compiler.references import target_of, way_to
-from catalog.compiler.running import Spans, check_spans, meets, moment, moments_query, spans_query
+from catalog.compiler.running import Spans, check_spans, daily, meets, moment, moments_query, spans_query
+from catalog.compiler.scans import Kept, aggregates, own_part, rows_of_any, shared_part
 from catalog.compiler.shift import moved_bucket, moved_range, reach_back
 from catalog.compiler.sql import as_timestamp, grouped, named, quoted
 from catalog.compiler.sql import column as _column
@@ -33,15 +35,13 @@ from catalog.types import (
     Conversion,
     DatePart,
     Dimension,
-    Entity,
     Filter,
     Measure,
     NonAdditive,
-    SemanticModel,
     TimeGranularity,
 )
 
-_ROW, _TIME, _PICKED = "row_key", "snapshot_time", "picked_time"
+_ROW = "row_key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +64,15 @@ def build_side(question: Question, leaves: tuple[Leaf, ...], name: str, bindings
     return _Builder(question, leaves, bindings).side(name)
 
 
+def joins_of(question: Question, leaf: Leaf) -> Hashable:
+    """The ways to all tables that a side of the leaf alone would join; None over a bridge, where rows multiply."""
+    builder = _Builder(question, (leaf,), Bindings())
+    for group in question.groups:
+        builder._group(group)
+    builder._conditions()
+    return None if builder.tables.crosses_bridge else builder.tables.joined
+
+
 class _Builder:
     """Collects the joins of one side while its columns and conditions are made."""
 
@@ -71,6 +80,7 @@ class _Builder:
         self.question = question
         self.leaves = leaves
         self.leaf = leaves[0]
+        self.shared = shared_part([leaf.filters for leaf in leaves])
         self.bindings = bindings
         self.model = lookup(question.snapshot).models[self.leaf.model]
         self.tables = Tables(question.snapshot, self.model, self._now)
@@ -90,8 +100,9 @@ class _Builder:
         elif self.tables.crosses_bridge:
             ctes = self._distinct(name, groups, [*timely, *others])
         else:
-            columns = [named(aggregate(x.measure, self.tables.own(x.measure.expr)), x.name) for x in self.leaves]
-            ctes = ((name, grouped(self._from([*timely, *others]), groups, columns)),)
+            kept = self._kept()
+            columns = aggregates(kept, grouped=bool(groups))
+            ctes = ((name, grouped(self._from([*timely, *others, *rows_of_any(kept)]), groups, columns)),)
         return self._side(ctes)
 
     def _side(self, ctes: tuple[tuple[str, exp.Query], ...]) -> Side:
@@ -175,17 +186,34 @@ class _Builder:
         elsewhere = self.question.range_on is not None and not self._is_snapshot_time(self.question.range_on)
         if ranged:
             (others if elsewhere else timely).extend(self._range())
-        own = tuple((f, self._own_filter(f)) for f in self.leaf.filters)
+        own = tuple((f, self._own_filter(f)) for f in self.shared)
         for given, held in (*own, *self.question.where):
-            column, dimension, reached = self._column(given.field, held)
-            if reached is not None and reached.path.crosses_bridge and given.op in NEGATIONS:
-                raise self._unsupported(f"may have several {given.field}; leaving one out would be ambiguous")
-            made = condition(given, column, dimension, self.bindings, calendar=self.calendar)
-            is_timely = held is None or self._is_snapshot_time(held)
-            if is_timely and self.leaf.shifts:
-                raise self._unsupported("looks back in time; a further condition on its time is ambiguous")
+            made, is_timely = self._condition(given, held)
             (timely if is_timely else others).append(made)
         return timely, others
+
+    def _condition(self, given: Filter, held: Held | None) -> tuple[exp.Expr, bool]:
+        """One condition, and whether it is on the measure's own time."""
+        column, dimension, reached = self._column(given.field, held)
+        if reached is not None and reached.path.crosses_bridge and given.op in NEGATIONS:
+            raise self._unsupported(f"may have several {given.field}; leaving one out would be ambiguous")
+        made = condition(given, column, dimension, self.bindings, calendar=self.calendar)
+        is_timely = held is None or self._is_snapshot_time(held)
+        if is_timely and self.leaf.shifts:
+            raise self._unsupported("looks back in time; a further condition on its time is ambiguous")
+        return made, is_timely
+
+    def _kept(self) -> list[Kept]:
+        """What each leaf counts, under the conditions that the others do not share."""
+        made: dict[tuple[Filter, ...], exp.Expr | None] = {(): None}
+        found = []
+        for leaf in self.leaves:
+            own = own_part(leaf.filters, self.shared)
+            if own not in made:
+                made[own] = exp.and_(*(self._condition(f, self._own_filter(f))[0] for f in own))
+            column = self.tables.own(leaf.measure.expr)
+            found.append(Kept(name=leaf.name, leaf=leaf, column=column, when=made[own]))
+        return found
 
     def _own_filter(self, given: Filter) -> Held | None:
         if given.field == METRIC_TIME:
@@ -283,24 +311,13 @@ class _Builder:
         side = "LEFT" if self.leaf.accumulation is not None and not groups else None
         joined.append("joins", exp.Join(this=exp.Table(this=quoted(rows)), side=side, on=meets(spans, rows, held)))
         shown = [_named(g.alias, held if g is time else rows) for g in self.question.groups]
-        by_day, above = self._daily(rows, self._from(others), [named(moment(own, spans.base), "day"), *groups])
+        by_day, above = daily(rows, self._from(others), [named(moment(own, spans.base), "day"), *groups], self._kept())
         return (
             (days, moments_query(all_rows, own, spans)),
             (held, spans_query(days, spans, self.bindings)),
             (rows, by_day),
             (name, grouped(joined, shown, above)),
         )
-
-    def _daily(self, rows: str, select: exp.Select, groups: list[exp.Alias]) -> tuple[exp.Select, list[exp.Alias]]:
-        """Rows by day and the aggregates over them: parts that add up are added up by day first."""
-        own = [(x, self.tables.own(x.measure.expr)) for x in self.leaves]
-        if all(x.measure.agg in SUMS for x in self.leaves):
-            daily = [named(aggregate(x.measure, value), x.name) for x, value in own]
-            return grouped(select, groups, daily), [
-                named(exp.Sum(this=_column(rows, x.name)), x.name) for x in self.leaves
-            ]
-        made = select.select(*groups, *(named(value, x.name) for x, value in own), copy=False)
-        return made, [named(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
 
     def _check_spanned(self, periods: list[Group], spans: Spans) -> None:
         if len(periods) > 1 or self.question.range_on is not None:
@@ -344,44 +361,35 @@ class _Builder:
         self.tables.read |= inner.tables.read
         return made, measure
 
-    # -- snapshots -------------------------------------------------------------------------
+    # -- balances --------------------------------------------------------------------------
 
     def _picked(
         self, name: str, groups: list[exp.Alias], rule: NonAdditive, *, timely: list[exp.Expr], others: list[exp.Expr]
     ) -> tuple[tuple[str, exp.Select], ...]:
-        """Only the rows of the last (or first) snapshot of the window, or of each period, are summed.
+        """Only the rows of the last (or first) moment of the window, or of each period, are aggregated.
 
-        The snapshot is chosen before any other condition: a group that is absent
-        from the last snapshot has nothing, not what it had some time before.
+        The moment is chosen before any other condition: a group that is absent from the
+        last one has nothing, not what it had some time before.
         """
-        snapshot = self._snapshot_column(rule.dimension, self.model)
-        periods = [g.this.copy() for g, q in zip(groups, self.question.groups, strict=True) if self._is_period(q)]
-        keys = [*periods, *(self._snapshot_column(w, self.model) for w in rule.window_groupings)]
-        best = exp.Min if rule.pick is Aggregation.MIN else exp.Max
-        picked = exp.Window(this=best(this=snapshot.copy()), partition_by=keys or None)
-        kept = [named(e, f"condition_{i}") for i, e in enumerate(others, 1)]
-        columns = [named(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
-        rows = f"{name}_rows"
-        inner = self._from(timely).select(
-            *groups, *columns, *kept, named(snapshot, _TIME), named(picked, _PICKED), copy=False
+        periods = [g.this for g, q in zip(groups, self.question.groups, strict=True) if self._is_period(q)]
+        pick = Pick(
+            rule=rule,
+            moment=self._member(rule.dimension),
+            keys=(*periods, *(self._member(w) for w in rule.window_groupings)),
+            source=self.tables.select(),
+            own=Tables(self.question.snapshot, self.model).select(),
+            few=is_by_day(self.model, rule.dimension),
+            before=tuple(timely),
+            after=tuple(others),
         )
-        outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
-        is_last = exp.EQ(this=_column(rows, _TIME), expression=_column(rows, _PICKED))
-        outer = outer.where(is_last, *(_column(rows, k.alias) for k in kept), copy=False)
-        above = [named(aggregate(x.measure, _column(rows, x.name)), x.name) for x in self.leaves]
-        return (rows, inner), (name, grouped(outer, [_named(g.alias, rows) for g in groups], above))
+        return picked(pick, name, groups, self._kept())
 
     def _is_period(self, group: Group) -> bool:
         timely = group.grain is not None or group.part is not None
         return timely and (group.held is None or self._is_snapshot_time(group.held))
 
-    def _snapshot_column(self, name: str, model: SemanticModel) -> exp.Expr:
-        held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
-        found = next((p for p in held if p.name == name), None)
-        if found is None:
-            message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
-            raise stop(IssueCode.INVALID_CATALOG, message, subject=name)
-        return self.tables.own(only_column(found))
+    def _member(self, name: str) -> exp.Expr:
+        return self.tables.own(member(self.model, self.leaf, name))
 
     def _unsupported(self, why: str) -> Exception:
         return stop(IssueCode.UNSUPPORTED, f"{self.leaf.name} {why}.", subject=self.leaf.name)

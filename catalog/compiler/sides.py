@@ -13,6 +13,7 @@ from catalog.compiler.keeping import Timekeeping, timekeeping_of
 from catalog.compiler.plan import Leaf, Value, leaves_of, value_of
 from catalog.compiler.question import Question, question_of
 from catalog.compiler.relation import Queries
+from catalog.compiler.scans import scans
 from catalog.compiler.side import Side
 from catalog.compiler.sql import column, cte_table, named, select_from
 from catalog.compiler.values import expression
@@ -31,6 +32,11 @@ class Plan:
     sides: tuple[tuple[tuple[Leaf, ...], Side], ...]
     all_groups: str
 
+    @property
+    def meets(self) -> bool:
+        """Whether leaves that count different rows stand beside each other, so that a group may lack some."""
+        return len({leaf.side() for leaf in self.names}) > 1
+
     def column(self, leaf: Leaf) -> exp.Column:
         """The leaf's column in its side."""
         side = next(s for leaves, s in self.sides if leaf in leaves)
@@ -44,16 +50,13 @@ def plan_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, p
     question = question_of(spec, snapshot, tuple(dict.fromkeys(leaf.model for leaf in leaves)))
     keeping = timekeeping_of(snapshot)
     make = keeping.sides(question, bindings)
-    sided: dict[tuple[object, ...], list[Leaf]] = {}
-    for leaf in leaves:
-        sided.setdefault(leaf.side(), []).append(leaf)
     names = _leaf_names(leaves)
     taken: set[str] = set()
     sides = []
-    for held in sided.values():
+    for held in scans(leaves, keeping.joins(question)):
         name = _free(f"{prefix}{held[0].model}_totals", taken)
         given = tuple(replace(x, name=names[x]) for x in held)
-        sides.append((tuple(held), make(given, name)))
+        sides.append((held, make(given, name)))
     return Plan(
         question=question,
         keeping=keeping,
@@ -69,12 +72,11 @@ def plan_queries(plan: Plan) -> tuple[Queries, exp.Select]:
     queries: list[tuple[str, exp.Query]] = [(n, query) for _, side in plan.sides for n, query in side.ctes]
     aliases = [g.alias for g in plan.question.groups]
     home = plan.sides[0][1].name
-    joined = len(plan.sides) > 1
-    if joined and aliases:
+    if len(plan.sides) > 1 and aliases:
         home = plan.all_groups
         queries.append((home, _spine(plan, aliases)))
     groups = [named(column(home, a), a) for a in aliases]
-    fills = joined and plan.keeping.fills
+    fills = plan.meets and plan.keeping.fills
     metrics = [named(expression(v, plan.column, joined=fills), n) for n, v in plan.values.items()]
     return tuple(queries), _joined(plan, home, aliases).select(*groups, *metrics, copy=False)
 

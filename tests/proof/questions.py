@@ -53,7 +53,8 @@ def question(draw: st.DrawFn, snapshot: CatalogSnapshot, kinds: tuple[str, ...])
     names = [m.name for m in snapshot.metrics]
     special = [n for n in names if n in {"ratio", "derived", "running"} or "_3" in n]
     metrics = draw(st.lists(st.sampled_from(special or names), min_size=1, max_size=2, unique=True))
-    metrics += [n for n in draw(st.lists(st.sampled_from(names), max_size=2, unique=True)) if n not in metrics]
+    more = 4 if "filtered" in kinds else 2
+    metrics += [n for n in draw(st.lists(st.sampled_from(names), max_size=more, unique=True)) if n not in metrics]
     models = _models_used(snapshot, metrics)
     known = _common(snapshot, models)
     chosen = draw(st.lists(st.sampled_from([METRIC_TIME, *known]), max_size=2, unique=True))

@@ -14,6 +14,7 @@ KINDS = {
     "simple": (),
     "ratio": ("ratio",),
     "derived": ("ratio", "derived"),
+    "filtered": ("filtered", "ratio", "derived"),
     "offset": ("offset",),
     "cumulative": ("cumulative",),
     "balance": ("balance",),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from catalog.query import QuerySpec
 from catalog.types import (
+    METRIC_TIME,
     Aggregation,
     Bridge,
     Calendar,
@@ -79,7 +80,7 @@ def worlds(draw: st.DrawFn, kinds: tuple[str, ...]) -> World:
     columns: dict[str, dict[str, str]] = {}
     depth = draw(st.integers(0, 2))
     models = [_level(draw, data, columns, n, depth) for n in range(1, depth + 1)]
-    facts = [_fact(draw, data, columns, n, depth) for n in range(1, draw(st.integers(1, 2)) + 1)]
+    facts = [_fact(draw, data, columns, n, depth, kinds) for n in range(1, draw(st.integers(1, 2)) + 1)]
     bridges: tuple[Bridge, ...] = ()
     if draw(st.booleans()):
         models += _tags(draw, data, columns)
@@ -164,7 +165,9 @@ def _tags(draw: st.DrawFn, data: Data, columns: dict[str, dict[str, str]]) -> li
     ]
 
 
-def _fact(draw: st.DrawFn, data: Data, columns: dict[str, dict[str, str]], n: int, depth: int) -> Fact:
+def _fact(
+    draw: st.DrawFn, data: Data, columns: dict[str, dict[str, str]], n: int, depth: int, kinds: tuple[str, ...]
+) -> Fact:
     is_timestamp = draw(st.booleans())
     number = draw(st.sampled_from(["INT", "BIGINT", "DECIMAL(12,2)"]))
     amounts = (
@@ -207,6 +210,9 @@ def _fact(draw: st.DrawFn, data: Data, columns: dict[str, dict[str, str]], n: in
         default_time_dimension=f"at_{n}",
     )
     own = [f"status_{n}", *(["word_1"] if any(e.name == "level_1" for e in entities) else [])]
+    if "filtered" in kinds:
+        joined = ["rank_1", "size_1"] if "word_1" in own else []
+        return Fact(model, _filtered(draw, measures, [*own, *joined, f"at_{n}", METRIC_TIME]))
     metrics = tuple(_simple(draw, m, own) for m in measures)
     return Fact(model, metrics)
 
@@ -236,6 +242,18 @@ def _simple(draw: st.DrawFn, measure: Measure, fields: list[str]) -> Metric:
     return Metric(
         name=f"m_{measure.name}", type=MetricType.SIMPLE, measure=measure.name, filters=filters, fill_nulls_with=fill
     )
+
+
+def _filtered(draw: st.DrawFn, measures: tuple[Measure, ...], fields: list[str]) -> tuple[Metric, ...]:
+    """Several metrics over the same rows, nearly each under conditions of its own, of which some share a part."""
+    shared = [draw(filters_on(draw(st.sampled_from(fields))))]
+    found = []
+    for measure in draw(st.lists(st.sampled_from(measures), min_size=4, max_size=7)):
+        own = [draw(filters_on(draw(st.sampled_from(fields)))) for _ in range(draw(st.sampled_from([0, 1, 1, 2])))]
+        conditions = tuple(dict.fromkeys([*(shared if draw(st.booleans()) else []), *own]))
+        plain = _simple(draw, measure, fields)
+        found.append(replace(plain, name=f"{plain.name}_under_{len(found)}", filters=conditions))
+    return tuple(found)
 
 
 def _balances(draw: st.DrawFn, data: Data, columns: dict[str, dict[str, str]], depth: int) -> Fact:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from sqlglot import exp
@@ -13,10 +13,11 @@ from catalog.compiler.flow.compile import inner_query
 from catalog.compiler.flow.conversion import conversion_queries
 from catalog.compiler.flow.periods import Flow
 from catalog.compiler.flow.query import FlowQuery
-from catalog.compiler.flow.side import Named, side_queries
+from catalog.compiler.flow.side import Named, joins_of, side_queries
 from catalog.compiler.plan import Leaf
 from catalog.compiler.question import Group, Question, bounds
 from catalog.compiler.refs import Ref
+from catalog.compiler.scans import JoinsOf
 from catalog.compiler.side import Side
 from catalog.compiler.stop import stop
 from catalog.compiler.templates import Condition
@@ -34,25 +35,38 @@ _BY_FISCAL = {TimeGranularity.QUARTER, TimeGranularity.YEAR}
 def spine_sides(question: Question, bindings: Bindings) -> Callable[[tuple[Leaf, ...], str], Side]:
     """How to make each side: with the question's conditions and window bound, in MetricFlow's order of steps."""
     conditions = tuple(_asked(question, bindings))
-    query = FlowQuery(group_by=tuple(_ref(g) for g in question.groups))
-    whole = question.spec.time_range if question.range_on is None else None
     notes = _notes(question)
 
     def side(leaves: tuple[Leaf, ...], name: str) -> Side:
         read: set[str] = set()
-        flow = Flow(
-            snapshot=question.snapshot,
-            query=query,
-            window=(None, None),
-            inner=inner_query(question.snapshot, read),
-            read=read,
-            whole=whole,
-            bindings=bindings,
-        )
+        flow = _flow(question, bindings, read)
         made = _queries(flow, tuple(_under(flow, leaf, conditions) for leaf in leaves), name)
         return Side(ctes=made, tables=frozenset(read), notes=notes, overlapping=False)
 
     return side
+
+
+def spine_joins(question: Question) -> JoinsOf:
+    """Which tables the side of a leaf joins."""
+
+    def joins(leaf: Leaf) -> Hashable:
+        bindings = Bindings()
+        flow = _flow(question, bindings, set())
+        return joins_of(flow, _under(flow, leaf, tuple(_asked(question, bindings))))
+
+    return joins
+
+
+def _flow(question: Question, bindings: Bindings, read: set[str]) -> Flow:
+    return Flow(
+        snapshot=question.snapshot,
+        query=FlowQuery(group_by=tuple(_ref(g) for g in question.groups)),
+        window=(None, None),
+        inner=inner_query(question.snapshot, read),
+        read=read,
+        whole=question.spec.time_range if question.range_on is None else None,
+        bindings=bindings,
+    )
 
 
 def _queries(flow: Flow, leaves: tuple[Leaf, ...], name: str) -> tuple[Named, ...]:

@@ -14,9 +14,10 @@ from catalog.compiler.flow.paths import reach
 from catalog.compiler.flow.periods import Flow, floor, following
 from catalog.compiler.flow.query import FlowQuery
 from catalog.compiler.flow.rows import Rows
-from catalog.compiler.flow.side import Named, side_queries
+from catalog.compiler.flow.side import Named, joins_of, side_queries
 from catalog.compiler.plan import Leaf, Value, default_grain, leaves_of, value_of
 from catalog.compiler.refs import SIZES, Ref, at_grain, coarser, ref_of
+from catalog.compiler.scans import scans
 from catalog.compiler.sql import column, cte_table, grouped, join, literal, named, select_from
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.templates import Condition, condition_of
@@ -142,10 +143,9 @@ def _plan(flow: Flow, conditions: tuple[Condition, ...]) -> _Plan:
     values = {name: value_of(flow.snapshot, name, conditions) for name in dict.fromkeys(flow.query.metrics)}
     leaves = tuple(dict.fromkeys(leaf for v in values.values() for leaf in leaves_of(v)))
     flow = _bounded(_completed(flow, leaves), _largest_base(flow, leaves))
-    sided: dict[tuple[object, ...], list[tuple[str, Leaf]]] = {}
-    for number, leaf in enumerate(leaves, 1):
-        sided.setdefault(leaf.side(), []).append((f"{leaf.measure.name}_{number}", leaf))
-    sides = tuple((f"{held[0][1].model}_{i}", tuple(held)) for i, held in enumerate(sided.values(), 1))
+    names = {leaf: f"{leaf.measure.name}_{number}" for number, leaf in enumerate(leaves, 1)}
+    shared = enumerate(scans(leaves, lambda leaf: joins_of(flow, leaf)), 1)
+    sides = tuple((f"{held[0].model}_{i}", tuple((names[leaf], leaf) for leaf in held)) for i, held in shared)
     return _Plan(flow=flow, values=values, sides=sides)
 
 

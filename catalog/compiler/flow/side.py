@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from sqlglot import exp
 
+from catalog.compiler.balances import Pick, is_by_day, member, picked
 from catalog.compiler.flow.custom import custom_periods
 from catalog.compiler.flow.periods import SPINE, Flow, shifted, spine_periods, within
-from catalog.compiler.flow.rows import Rows, own_conditions
+from catalog.compiler.flow.rows import Rows, typed_conditions
 from catalog.compiler.flow.spine import on_spine
-from catalog.compiler.keys import only_column
-from catalog.compiler.measures import aggregate
 from catalog.compiler.plan import Leaf, Shift
+from catalog.compiler.scans import Kept, aggregates, own_part, rows_of_any, shared_part
 from catalog.compiler.shift import moved_range, reach_back
 from catalog.compiler.sql import (
     before,
@@ -27,12 +27,12 @@ from catalog.compiler.sql import (
     where,
 )
 from catalog.compiler.stop import stop
-from catalog.compiler.templates import fill
+from catalog.compiler.templates import Condition, fill
 from catalog.compiler.time import within as bounded
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.query import TimeRange
-from catalog.types import Aggregation, Calendar, Dimension, Entity, NonAdditive, PeriodAggregation, TimeGranularity
+from catalog.types import Calendar, Filter, NonAdditive, PeriodAggregation, TimeGranularity
 
 Named = tuple[str, exp.Select]
 """A query of the statement and its name."""
@@ -43,6 +43,14 @@ def side_queries(flow: Flow, leaves: Sequence[tuple[str, Leaf]], name: str) -> t
     return _Side(flow, leaves, name).queries()
 
 
+def joins_of(flow: Flow, leaf: Leaf) -> Hashable:
+    """The names of all tables that a side of the leaf alone would join."""
+    side = _Side(flow, ((leaf.name, leaf),), "")
+    side._groups()
+    side._filled(leaf.where, leaf.filters)
+    return frozenset(side.rows.joins)
+
+
 class _Side:
     def __init__(self, flow: Flow, leaves: Sequence[tuple[str, Leaf]], name: str) -> None:
         self.flow = flow
@@ -50,6 +58,8 @@ class _Side:
         self.leaf = leaves[0][1]
         self.name = name
         self.rows = Rows(flow, lookup(flow.snapshot).models[self.leaf.model], self.leaf.time_dimension)
+        self.shared_where = shared_part([leaf.where for _, leaf in leaves])
+        self.shared_filters = shared_part([leaf.filters for _, leaf in leaves])
         self.groups = flow.query.group_by
         self.times = tuple(g for g in self.groups if self.rows.is_own_time(g))
         self.window: TimeRange | None = None
@@ -75,20 +85,31 @@ class _Side:
 
     def _plain(self, name: str) -> tuple[Named, ...]:
         """The aggregates of each group; names come first, because they add the joins."""
-        groups, conditions = self._groups(), self._conditions()
-        return ((name, grouped(where(self.rows.select(), conditions), groups, self._measures())),)
+        groups, conditions, kept = self._groups(), self._conditions(), self._kept()
+        rows = where(self.rows.select(), [*conditions, *rows_of_any(kept)])
+        return ((name, grouped(rows, groups, aggregates(kept, grouped=bool(groups)))),)
 
     # -- columns and conditions ------------------------------------------------------------
 
-    def _groups(self) -> list[exp.Expr]:
+    def _groups(self) -> list[exp.Alias]:
         return [named(self.rows.value(g), g.column) for g in self.groups]
 
-    def _measures(self) -> list[exp.Expr]:
-        return [named(aggregate(leaf.measure, self.rows.own(leaf.measure.expr)), n) for n, leaf in self.leaves]
+    def _kept(self) -> list[Kept]:
+        """What each leaf counts, under the conditions that the others do not share."""
+        made: dict[object, exp.Expr | None] = {((), ()): None}
+        found = []
+        for name, leaf in self.leaves:
+            own = own_part(leaf.where, self.shared_where), own_part(leaf.filters, self.shared_filters)
+            if own not in made:
+                made[own] = exp.and_(*self._filled(*own))
+            found.append(Kept(name=name, leaf=leaf, column=self.rows.own(leaf.measure.expr), when=made[own]))
+        return found
+
+    def _filled(self, templated: Sequence[Condition], typed: tuple[Filter, ...]) -> list[exp.Expr]:
+        return [*(fill(c, self.rows.value) for c in templated), *typed_conditions(self.rows, typed)]
 
     def _conditions(self) -> list[exp.Expr]:
-        found = [fill(c, self.rows.value) for c in self.leaf.where]
-        found.extend(own_conditions(self.rows, self.leaf))
+        found = self._filled(self.shared_where, self.shared_filters)
         time = self.rows.spine_time if self.rows.spine_time is not None else self.rows.base_time()
         if self.window is not None and self.flow.bindings is not None:
             return [*found, *bounded(time, self.window, self.flow.bindings)]
@@ -186,14 +207,15 @@ class _Side:
             found.append(exp.GTE(this=time.copy(), expression=truncated(now, rule.to_date)))
         return found
 
-    def _by_period(self, name: str, groups: list[exp.Expr], conditions: list[exp.Expr]) -> tuple[Named, ...]:
+    def _by_period(self, name: str, groups: list[exp.Alias], conditions: list[exp.Expr]) -> tuple[Named, ...]:
         """Periods coarser than the measure's own show one of their values, or the average of them."""
         if any(t.part for t in self.times) or self.leaf.shifts:
             message = f"{self.leaf.name} adds up over time; ask for it by {self.rows.base_grain()}."
             raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
         fine = f"{name}_by_{self.rows.base_grain()}"
         day = named(column(SPINE, "period"), "period")
-        inner = grouped(where(self.rows.select(), conditions), [day, *groups], self._measures())
+        measures = aggregates(self._kept(), grouped=True)
+        inner = grouped(where(self.rows.select(), conditions), [day, *groups], measures)
         keys = [column(fine, g.column) for g in self.groups]
         shown = [named(self._stands_for(column(fine, n), keys, column(fine, "period")), n) for n, _ in self.leaves]
         outer = select_from(cte_table(fine)).select(*(named(k, k.name) for k in keys), *shown, copy=False)
@@ -215,30 +237,20 @@ class _Side:
 
     def _picked(self, name: str, rule: NonAdditive) -> tuple[Named, ...]:
         """Only rows of the first or last moment, of each period and each window group, are aggregated."""
-        moment = self.rows.own(self._member(rule.dimension))
-        partition = [self.rows.own(self._member(w)) for w in rule.window_groupings]
+        keys = [self._member(w) for w in rule.window_groupings]
         if rule.dimension == self.leaf.time_dimension:
-            partition.extend(self.rows.value(t) for t in self.times)
-        best = exp.Min if rule.pick is Aggregation.MIN else exp.Max
-        picked = exp.Window(this=best(this=moment.copy()), partition_by=partition or None)
+            keys.extend(self.rows.value(t) for t in self.times)
         groups, conditions = self._groups(), self._conditions()
-        columns = [named(self.rows.own(leaf.measure.expr), n) for n, leaf in self.leaves]
-        rows = f"{name}_rows"
-        inner = where(self.rows.select(), conditions).select(
-            *groups, *columns, named(moment, "moment"), named(picked, "picked"), copy=False
+        pick = Pick(
+            rule=rule,
+            moment=self._member(rule.dimension),
+            keys=tuple(keys),
+            source=self.rows.select(),
+            own=Rows(self.flow, self.rows.model, None).select(),
+            few=is_by_day(self.rows.model, rule.dimension),
+            before=tuple(conditions),
         )
-        outer = select_from(cte_table(rows)).where(
-            exp.EQ(this=column(rows, "moment"), expression=column(rows, "picked")), copy=False
-        )
-        keys = [named(column(rows, g.column), g.column) for g in self.groups]
-        above = [named(aggregate(leaf.measure, column(rows, n)), n) for n, leaf in self.leaves]
-        return ((rows, inner), (name, grouped(outer, keys, above)))
+        return picked(pick, name, groups, self._kept())
 
-    def _member(self, name: str) -> str:
-        model = self.rows.model
-        held: tuple[Dimension | Entity, ...] = (*model.dimensions, *model.entities)
-        found = next((only_column(p) for p in held if p.name == name), None)
-        if found is None:
-            message = f"The measure {self.leaf.measure.name} picks by {name}, which {model.name} does not have."
-            raise stop(IssueCode.INVALID_CATALOG, message, subject=name)
-        return found
+    def _member(self, name: str) -> exp.Expr:
+        return self.rows.own(member(self.rows.model, self.leaf, name))

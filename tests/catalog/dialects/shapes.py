@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 from catalog.compiler import compile_query
@@ -16,10 +17,12 @@ from catalog.types import (
     CatalogSnapshot,
     Dimension,
     DimensionType,
+    Filter,
     FiscalYear,
     Measure,
     Metric,
     MetricType,
+    Operator,
     SemanticModel,
     TimeGranularity,
 )
@@ -92,11 +95,47 @@ def _cumulative_alone(dialect: str) -> Found:
     return compile_query(QuerySpec(metrics=("revenue_to_date",), group_by=groups), shop(), dialect=dialect)
 
 
+_DONE = (Filter(field="status", op=Operator.EQ, values=("done",)),)
+_OPEN_GOLD = (
+    Filter(field="status", op=Operator.NE, values=("done",)),
+    Filter(field="tier", op=Operator.IN, values=("gold", None)),
+)
+
+
+def _filtered(*asked: tuple[str, tuple[Filter, ...]]) -> Callable[[str], Found]:
+    """Measures of orders, each under conditions of its own, by tier."""
+    metrics = tuple(
+        Metric(name=f"{m}_{i}", type=MetricType.SIMPLE, measure=m, filters=f) for i, (m, f) in enumerate(asked)
+    )
+    snapshot = replace(shop(), metrics=metrics, saved_queries=())
+    spec = QuerySpec(metrics=tuple(m.name for m in metrics), group_by=(GroupBy(dimension="tier"),))
+    return lambda dialect: compile_query(spec, snapshot, dialect=dialect)
+
+
+def _flow_filtered(dialect: str) -> Found:
+    """Two metrics of one table on a time spine, one under a condition, by channel."""
+    web = "{{ Dimension('order__channel') }} = 'web'"
+    early = Filter(field="ordered_at", op=Operator.LE, values=(date(2025, 2, 1),))
+    made = (
+        Metric(name="web_orders", type=MetricType.SIMPLE, measure="orders", where=(web,)),
+        Metric(name="early_amount", type=MetricType.SIMPLE, measure="amount", filters=(early,)),
+    )
+    snapshot = replace(flow_shop(), metrics=(*flow_shop().metrics, *made))
+    return compile_flow(flow_query("web_orders early_amount", "customer"), snapshot, dialect=dialect)
+
+
 MORE: dict[str, Callable[[str], Found]] = {
     "sunday_weeks": _by(TimeGranularity.WEEK, snapshot=_odd_calendar),
     "fiscal_quarters": _by(TimeGranularity.QUARTER, snapshot=_odd_calendar),
     "cumulative_without_groups": _cumulative_alone,
     "words_and_percentiles": _reserved,
+    "filtered_beside_all": _filtered(
+        ("order_amount", _DONE), ("order_amount", ()), ("order_count", _DONE), ("buyers", _OPEN_GOLD)
+    ),
+    "filtered_alone": _filtered(
+        *((m, _OPEN_GOLD) for m in ("average_amount", "large_orders", "median_amount")), ("largest_amount", _DONE)
+    ),
+    "flow_filtered": _flow_filtered,
 }
 SHAPES: dict[str, Callable[[str], Found]] = {
     **{n: _own(n) for n in QUESTIONS},

@@ -1,4 +1,20 @@
-WITH `balances_1_rows` AS (
+WITH `balances_1_times` AS (
+  SELECT DISTINCT
+    `source`.`counted_on` AS `moment`
+  FROM `mf`.`balances` AS `source`
+), `balances_1_moments` AS (
+  SELECT
+    MAX(`balances_1_times`.`moment`) AS `moment`
+  FROM `balances_1_times`
+  GROUP BY
+    CAST(TIMESTAMPADD(
+      DAY,
+      -(
+        DAYOFMONTH(CAST(`balances_1_times`.`moment` AS DATETIME(6))) - 1
+      ),
+      CAST(CAST(`balances_1_times`.`moment` AS DATETIME(6)) AS DATE)
+    ) AS DATETIME(6))
+), `balances_1` AS (
   SELECT
     CAST(TIMESTAMPADD(
       DAY,
@@ -8,26 +24,14 @@ WITH `balances_1_rows` AS (
       CAST(CAST(`source`.`counted_on` AS DATETIME(6)) AS DATE)
     ) AS DATETIME(6)) AS `metric_time__month`,
     `source`.`customer_id` AS `customer`,
-    `source`.`balance` AS `last_balance_1`,
-    `source`.`counted_on` AS `moment`,
-    MAX(`source`.`counted_on`) OVER (
-      PARTITION BY CAST(TIMESTAMPADD(
-        DAY,
-        -(
-          DAYOFMONTH(CAST(`source`.`counted_on` AS DATETIME(6))) - 1
-        ),
-        CAST(CAST(`source`.`counted_on` AS DATETIME(6)) AS DATE)
-      ) AS DATETIME(6))
-    ) AS `picked`
+    SUM(`source`.`balance`) AS `last_balance_1`
   FROM `mf`.`balances` AS `source`
-), `balances_1` AS (
-  SELECT
-    `balances_1_rows`.`metric_time__month` AS `metric_time__month`,
-    `balances_1_rows`.`customer` AS `customer`,
-    SUM(`balances_1_rows`.`last_balance_1`) AS `last_balance_1`
-  FROM `balances_1_rows`
   WHERE
-    `balances_1_rows`.`moment` = `balances_1_rows`.`picked`
+    `source`.`counted_on` IN (
+      SELECT
+        `balances_1_moments`.`moment`
+      FROM `balances_1_moments`
+    )
   GROUP BY
     1,
     2

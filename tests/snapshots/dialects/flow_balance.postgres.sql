@@ -1,19 +1,25 @@
-WITH "balances_1_rows" AS (
+WITH "balances_1_times" AS (
+  SELECT DISTINCT
+    "source"."counted_on" AS "moment"
+  FROM "mf"."balances" AS "source"
+), "balances_1_moments" AS (
+  SELECT
+    MAX("balances_1_times"."moment") AS "moment"
+  FROM "balances_1_times"
+  GROUP BY
+    DATE_TRUNC('MONTH', CAST("balances_1_times"."moment" AS TIMESTAMP))
+), "balances_1" AS (
   SELECT
     DATE_TRUNC('MONTH', CAST("source"."counted_on" AS TIMESTAMP)) AS "metric_time__month",
     "source"."customer_id" AS "customer",
-    "source"."balance" AS "last_balance_1",
-    "source"."counted_on" AS "moment",
-    MAX("source"."counted_on") OVER (PARTITION BY DATE_TRUNC('MONTH', CAST("source"."counted_on" AS TIMESTAMP))) AS "picked"
+    SUM("source"."balance") AS "last_balance_1"
   FROM "mf"."balances" AS "source"
-), "balances_1" AS (
-  SELECT
-    "balances_1_rows"."metric_time__month" AS "metric_time__month",
-    "balances_1_rows"."customer" AS "customer",
-    SUM("balances_1_rows"."last_balance_1") AS "last_balance_1"
-  FROM "balances_1_rows"
   WHERE
-    "balances_1_rows"."moment" = "balances_1_rows"."picked"
+    "source"."counted_on" IN (
+      SELECT
+        "balances_1_moments"."moment"
+      FROM "balances_1_moments"
+    )
   GROUP BY
     1,
     2

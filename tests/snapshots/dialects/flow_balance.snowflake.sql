@@ -1,19 +1,25 @@
-WITH "balances_1_rows" AS (
+WITH "balances_1_times" AS (
+  SELECT DISTINCT
+    "source"."COUNTED_ON" AS "moment"
+  FROM "MF"."BALANCES" AS "source"
+), "balances_1_moments" AS (
+  SELECT
+    MAX("balances_1_times"."moment") AS "moment"
+  FROM "balances_1_times"
+  GROUP BY
+    DATE_TRUNC('MONTH', CAST("balances_1_times"."moment" AS TIMESTAMPNTZ))
+), "balances_1" AS (
   SELECT
     DATE_TRUNC('MONTH', CAST("source"."COUNTED_ON" AS TIMESTAMPNTZ)) AS "metric_time__month",
     "source"."CUSTOMER_ID" AS "customer",
-    "source"."BALANCE" AS "last_balance_1",
-    "source"."COUNTED_ON" AS "moment",
-    MAX("source"."COUNTED_ON") OVER (PARTITION BY DATE_TRUNC('MONTH', CAST("source"."COUNTED_ON" AS TIMESTAMPNTZ))) AS "picked"
+    SUM("source"."BALANCE") AS "last_balance_1"
   FROM "MF"."BALANCES" AS "source"
-), "balances_1" AS (
-  SELECT
-    "balances_1_rows"."metric_time__month" AS "metric_time__month",
-    "balances_1_rows"."customer" AS "customer",
-    SUM("balances_1_rows"."last_balance_1") AS "last_balance_1"
-  FROM "balances_1_rows"
   WHERE
-    "balances_1_rows"."moment" = "balances_1_rows"."picked"
+    "source"."COUNTED_ON" IN (
+      SELECT
+        "balances_1_moments"."moment"
+      FROM "balances_1_moments"
+    )
   GROUP BY
     1,
     2

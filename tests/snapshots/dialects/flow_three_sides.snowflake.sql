@@ -16,22 +16,28 @@ WITH "orders_1" AS (
   GROUP BY
     1,
     2
-), "balances_3_rows" AS (
+), "balances_3_times" AS (
+  SELECT DISTINCT
+    "source"."COUNTED_ON" AS "moment"
+  FROM "MF"."BALANCES" AS "source"
+), "balances_3_moments" AS (
+  SELECT
+    MAX("balances_3_times"."moment") AS "moment"
+  FROM "balances_3_times"
+  GROUP BY
+    DATE_TRUNC('DAY', CAST("balances_3_times"."moment" AS TIMESTAMPNTZ))
+), "balances_3" AS (
   SELECT
     DATE_TRUNC('DAY', CAST("source"."COUNTED_ON" AS TIMESTAMPNTZ)) AS "metric_time__day",
     "source"."CUSTOMER_ID" AS "customer",
-    "source"."BALANCE" AS "last_balance_3",
-    "source"."COUNTED_ON" AS "moment",
-    MAX("source"."COUNTED_ON") OVER (PARTITION BY DATE_TRUNC('DAY', CAST("source"."COUNTED_ON" AS TIMESTAMPNTZ))) AS "picked"
+    SUM("source"."BALANCE") AS "last_balance_3"
   FROM "MF"."BALANCES" AS "source"
-), "balances_3" AS (
-  SELECT
-    "balances_3_rows"."metric_time__day" AS "metric_time__day",
-    "balances_3_rows"."customer" AS "customer",
-    SUM("balances_3_rows"."last_balance_3") AS "last_balance_3"
-  FROM "balances_3_rows"
   WHERE
-    "balances_3_rows"."moment" = "balances_3_rows"."picked"
+    "source"."COUNTED_ON" IN (
+      SELECT
+        "balances_3_moments"."moment"
+      FROM "balances_3_moments"
+    )
   GROUP BY
     1,
     2

@@ -16,22 +16,28 @@ WITH `orders_1` AS (
   GROUP BY
     1,
     2
-), `balances_3_rows` AS (
+), `balances_3_times` AS (
+  SELECT DISTINCT
+    `source`.`counted_on` AS `moment`
+  FROM `mf`.`balances` AS `source`
+), `balances_3_moments` AS (
+  SELECT
+    MAX(`balances_3_times`.`moment`) AS `moment`
+  FROM `balances_3_times`
+  GROUP BY
+    DATE_TRUNC('DAY', CAST(`balances_3_times`.`moment` AS TIMESTAMP))
+), `balances_3` AS (
   SELECT
     DATE_TRUNC('DAY', CAST(`source`.`counted_on` AS TIMESTAMP)) AS `metric_time__day`,
     `source`.`customer_id` AS `customer`,
-    `source`.`balance` AS `last_balance_3`,
-    `source`.`counted_on` AS `moment`,
-    MAX(`source`.`counted_on`) OVER (PARTITION BY DATE_TRUNC('DAY', CAST(`source`.`counted_on` AS TIMESTAMP))) AS `picked`
+    SUM(`source`.`balance`) AS `last_balance_3`
   FROM `mf`.`balances` AS `source`
-), `balances_3` AS (
-  SELECT
-    `balances_3_rows`.`metric_time__day` AS `metric_time__day`,
-    `balances_3_rows`.`customer` AS `customer`,
-    SUM(`balances_3_rows`.`last_balance_3`) AS `last_balance_3`
-  FROM `balances_3_rows`
   WHERE
-    `balances_3_rows`.`moment` = `balances_3_rows`.`picked`
+    `source`.`counted_on` IN (
+      SELECT
+        `balances_3_moments`.`moment`
+      FROM `balances_3_moments`
+    )
   GROUP BY
     1,
     2

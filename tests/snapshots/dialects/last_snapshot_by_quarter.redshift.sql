@@ -1,25 +1,30 @@
-WITH "seats_totals_rows" AS (
+WITH "seats_totals_times" AS (
+  SELECT DISTINCT
+    "seats"."counted_on" AS "moment"
+  FROM "shop"."seats" AS "seats"
+), "seats_totals_moments" AS (
+  SELECT
+    MAX("seats_totals_times"."moment") AS "moment"
+  FROM "seats_totals_times"
+  GROUP BY
+    CAST(DATE_TRUNC('quarter', CAST("seats_totals_times"."moment" AS TIMESTAMP)) AS DATE)
+), "seats_totals" AS (
   SELECT
     CAST(DATE_TRUNC('quarter', CAST("seats"."counted_on" AS TIMESTAMP)) AS DATE) AS "metric_time__quarter",
     "customers"."tier" AS "tier",
-    "seats"."seats" AS "seats",
-    "customers"."tier" = %(p1)s OR "customers"."tier" IS NULL AS "condition_1",
-    "seats"."counted_on" AS "snapshot_time",
-    MAX("seats"."counted_on") OVER (
-      PARTITION BY CAST(DATE_TRUNC('quarter', CAST("seats"."counted_on" AS TIMESTAMP)) AS DATE)
-    ) AS "picked_time"
+    SUM("seats"."seats") AS "seats"
   FROM "shop"."seats" AS "seats"
   LEFT JOIN "shop"."customers" AS "customers"
     ON "seats"."customer_id" = "customers"."customer_id"
-), "seats_totals" AS (
-  SELECT
-    "seats_totals_rows"."metric_time__quarter" AS "metric_time__quarter",
-    "seats_totals_rows"."tier" AS "tier",
-    SUM("seats_totals_rows"."seats") AS "seats"
-  FROM "seats_totals_rows"
   WHERE
-    "seats_totals_rows"."snapshot_time" = "seats_totals_rows"."picked_time"
-    AND "seats_totals_rows"."condition_1"
+    (
+      "customers"."tier" = %(p1)s OR "customers"."tier" IS NULL
+    )
+    AND "seats"."counted_on" IN (
+      SELECT
+        "seats_totals_moments"."moment"
+      FROM "seats_totals_moments"
+    )
   GROUP BY
     1,
     2

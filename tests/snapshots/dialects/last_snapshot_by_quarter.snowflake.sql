@@ -1,25 +1,30 @@
-WITH "seats_totals_rows" AS (
+WITH "seats_totals_times" AS (
+  SELECT DISTINCT
+    "seats"."COUNTED_ON" AS "moment"
+  FROM "SHOP"."SEATS" AS "seats"
+), "seats_totals_moments" AS (
+  SELECT
+    MAX("seats_totals_times"."moment") AS "moment"
+  FROM "seats_totals_times"
+  GROUP BY
+    CAST(DATE_TRUNC('QUARTER', CAST("seats_totals_times"."moment" AS TIMESTAMPNTZ)) AS DATE)
+), "seats_totals" AS (
   SELECT
     CAST(DATE_TRUNC('QUARTER', CAST("seats"."COUNTED_ON" AS TIMESTAMPNTZ)) AS DATE) AS "metric_time__quarter",
     "customers"."TIER" AS "tier",
-    "seats"."SEATS" AS "seats",
-    "customers"."TIER" = :p1 OR "customers"."TIER" IS NULL AS "condition_1",
-    "seats"."COUNTED_ON" AS "snapshot_time",
-    MAX("seats"."COUNTED_ON") OVER (
-      PARTITION BY CAST(DATE_TRUNC('QUARTER', CAST("seats"."COUNTED_ON" AS TIMESTAMPNTZ)) AS DATE)
-    ) AS "picked_time"
+    SUM("seats"."SEATS") AS "seats"
   FROM "SHOP"."SEATS" AS "seats"
   LEFT JOIN "SHOP"."CUSTOMERS" AS "customers"
     ON "seats"."CUSTOMER_ID" = "customers"."CUSTOMER_ID"
-), "seats_totals" AS (
-  SELECT
-    "seats_totals_rows"."metric_time__quarter" AS "metric_time__quarter",
-    "seats_totals_rows"."tier" AS "tier",
-    SUM("seats_totals_rows"."seats") AS "seats"
-  FROM "seats_totals_rows"
   WHERE
-    "seats_totals_rows"."snapshot_time" = "seats_totals_rows"."picked_time"
-    AND "seats_totals_rows"."condition_1"
+    (
+      "customers"."TIER" = :p1 OR "customers"."TIER" IS NULL
+    )
+    AND "seats"."COUNTED_ON" IN (
+      SELECT
+        "seats_totals_moments"."moment"
+      FROM "seats_totals_moments"
+    )
   GROUP BY
     1,
     2

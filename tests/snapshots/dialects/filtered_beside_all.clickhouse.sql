@@ -1,0 +1,46 @@
+WITH "orders_totals" AS (
+  SELECT
+    "customers"."tier" AS "tier",
+    SUM(CASE WHEN "orders"."status" = {p1: String} THEN "orders"."amount" END) AS "order_amount_0",
+    SUM("orders"."amount") AS "order_amount_1",
+    nullIf(COUNT(CASE WHEN "orders"."status" = {p1: String} THEN 1 END), 0) AS "order_count_2",
+    CASE
+      WHEN COUNT(
+        CASE
+          WHEN (
+            "orders"."status" <> {p2: String} OR "orders"."status" IS NULL
+          )
+          AND (
+            "customers"."tier" = {p3: String} OR "customers"."tier" IS NULL
+          )
+          THEN 1
+        END
+      ) > 0
+      THEN COUNT(
+        DISTINCT CASE
+          WHEN (
+            "orders"."status" <> {p2: String} OR "orders"."status" IS NULL
+          )
+          AND (
+            "customers"."tier" = {p3: String} OR "customers"."tier" IS NULL
+          )
+          THEN "orders"."customer_id"
+        END
+      )
+    END AS "buyers_3"
+  FROM "shop"."orders" AS "orders"
+  LEFT JOIN "shop"."customers" AS "customers"
+    ON "orders"."customer_id" = "customers"."customer_id"
+  GROUP BY
+    1
+)
+SELECT
+  "orders_totals"."tier" AS "tier",
+  "orders_totals"."order_amount_0" AS "order_amount_0",
+  "orders_totals"."order_amount_1" AS "order_amount_1",
+  COALESCE("orders_totals"."order_count_2", 0) AS "order_count_2",
+  COALESCE("orders_totals"."buyers_3", 0) AS "buyers_3"
+FROM "orders_totals"
+ORDER BY
+  "tier" ASC
+SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'
