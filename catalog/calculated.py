@@ -42,6 +42,8 @@ from catalog.windows import (
 ASKED_DIRECTION = "asked_direction"
 """A note of a yes or no about a change: "up" where it asks whether something rose, "down" where it fell."""
 
+_OVER_PERIODS = frozenset({"running_total", "moving_average"})
+_NOT_BESIDE = "A {what} is not set beside another period. Ask for the {what}, or for the comparison."
 _NO_PERIOD = "A comparison needs a period with a beginning and an end. Name the one that is compared."
 _NO_COUNTERPARTS = "By {grain}, these two periods have no counterparts to set side by side. Compare them as a whole."
 _WEEKS_OF_YEAR = 52
@@ -70,6 +72,9 @@ def calculated(intent: MetricIntent, snapshot: CatalogSnapshot) -> Calculated | 
     for transform in intent.transforms:
         for made in _transformed(transform, intent):
             (issues if isinstance(made, Issue) else found).append(made)  # type: ignore[arg-type]
+    sums = next((t for t in intent.transforms if t.type in _OVER_PERIODS), None)
+    if sums is not None and intent.comparison is not None:
+        issues.append(unsupported(_NOT_BESIDE.format(what=sums.type.replace("_", " ")), sums.type))
     if intent.per_group is not None and not (intent.order and intent.limit and intent.per_group in intent.dimensions):
         issues.append(unsupported("The first of each group need a number and a metric to go by.", intent.per_group))
     if issues or isinstance(comparison, Issue):

@@ -39,6 +39,7 @@ def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, 
         timely=timely_parts(plan.question, leaves),
         spans=spans(plan.question, leaves) if spec.comparison or spec.calculations else (),
         calendar=snapshot.calendar if plan.keeping.own_calendar else Calendar(),
+        keeps_gaps=not plan.keeping.fills,
     )
 
 

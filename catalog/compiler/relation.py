@@ -68,7 +68,9 @@ class Relation:
     `timelines` are aliases of groups by the time that the window bounds, `timely` the
     filters on that time and groups by it that not all metrics have.  `spans` give the
     `first_moment` and `last_moment` of all data behind the metrics; without them the rows
-    themselves tell.  `calendar` is that of the periods in the rows.
+    themselves tell.  `calendar` is that of the periods in the rows.  `keeps_gaps`: only a metric's
+    own null policy fills a value, so what the rows leave empty stays empty, and so does a period
+    without rows.
     """
 
     queries: Queries
@@ -81,3 +83,4 @@ class Relation:
     timely: tuple[str, ...] = ()
     spans: tuple[exp.Select, ...] = ()
     calendar: Calendar = field(default_factory=Calendar)
+    keeps_gaps: bool = False

@@ -21,7 +21,8 @@ from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Met
 from dataagent.intent.typefilter.elapsed import compared_after
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
-from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes, contradict
+from dataagent.intent.typefilter.ranks import ranked_after
 from dataagent.intent.typefilter.shares import shared_after
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
@@ -206,12 +207,18 @@ def _applied(
     ways = [tuple(w for writes in way for w in writes) for way in product(*(p.alternatives for p in pieces))]
     defaults = tuple(d for p in pieces for d in p.defaults)
     plans: list[MetricIntent] = []
-    for way in ways[:16]:
+    for way in (w for w in ways[:16] if not contradict(w)):
         for plan in _apply(start, way, ops, joining=joining):
             disclosed = _disclosed(start, way, defaults)
             inherited = ("inherited_from_turn", len(focus.setting.turns))
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
             plans.append(replace(plan, defaults_used=disclosed, notes=notes))
+    if not plans:
+        return replace(candidate, dead=Dead(code="contradiction"))
+    ranked = ranked_after(start, plans)
+    if isinstance(ranked, Dead):
+        return replace(candidate, dead=ranked)
+    plans = list(ranked)
     compared = [compared_after(start, p, focus.setting) for p in plans]
     unclear = next((p for p in compared if isinstance(p, Dead)), None)
     if unclear is not None:

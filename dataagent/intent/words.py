@@ -60,7 +60,9 @@ def _head(intent: MetricIntent) -> str:
             return f"{shown(intent.metrics[0])} / {shown(intent.metrics[1])}"
     if intent.order and intent.limit and intent.dimensions:
         sense = "top" if intent.order[0].direction is Direction.DESC else "bottom"
-        return f"{sense} {intent.limit} {shown(intent.dimensions[-1])} by {names}"
+        ranked = [shown(d) for d in intent.dimensions if d != intent.per_group]
+        pairs = "combinations of " if len(ranked) > 1 else ""
+        return f"{sense} {intent.limit} {pairs}{' and '.join(ranked)} by {names}"
     return names
 
 
@@ -69,8 +71,7 @@ def _groups(intent: MetricIntent) -> str:
     if intent.comparison and intent.comparison.type == "values":
         named = tuple(d for d in named if d != intent.comparison.field)
     if intent.order and intent.limit and named:
-        named = named[:-1]
-        return f"per {shown(named[0])}" if named else ""
+        return f"per {shown(intent.per_group)}" if intent.per_group else ""
     return f"by {' and '.join(shown(d) for d in named)}" if named else ""
 
 

@@ -183,3 +183,12 @@ def test_what_is_hidden_is_as_unknown_in_calculations_as_what_is_absent() -> Non
     shares = MetricIntent(metrics=("revenue",), filters=(replace(EMEA, field="ghost"),))
     over_ghost = Transform(type="share_of_total", arguments=(("over", "ghost"),))
     assert issues(replace(shares, transforms=(over_ghost,)))[0].code is IssueCode.UNKNOWN_DIMENSION
+
+
+@pytest.mark.parametrize("kind", ["running_total", "moving_average"])
+def test_what_runs_over_periods_is_not_set_beside_others(kind: str) -> None:
+    made = Transform(type=kind, arguments=(("window", 3),) if kind == "moving_average" else ())
+    ask = MetricIntent(metrics=("revenue",), grain=TimeGranularity.MONTH, transforms=(made,))
+    assert len(spec(ask).calculations) == 1
+    (found,) = issues(replace(ask, comparison=Comparison(type="year_ago", calc=("pct",))))
+    assert found.message.startswith(f"A {kind.replace('_', ' ')} is not set beside another period.")

@@ -92,3 +92,47 @@ def test_both_takes_every_metric_that_was_offered() -> None:
     outcome = understood("both", turns=("income last month",))
     assert outcome.intent is not None
     assert set(outcome.intent.metrics) == {"fines", "average_fine"}
+
+
+@pytest.mark.parametrize("question", ["only crime and poetry", "crime and poetry", "what about crime and poetry"])
+def test_of_two_named_members_none_takes_the_place_of_the_other(question: str) -> None:
+    outcome = understood(question, turns=("fines for crime in 2024",))
+    plans = [o.intent for o in outcome.options] if outcome.decision is Decision.CLARIFY else [outcome.intent]
+    assert plans
+    for plan in plans:
+        assert plan is not None
+        assert [set(f.values) for f in plan.filters] == [{"crime", "poetry"}]
+
+
+def test_two_periods_of_one_follow_up_contradict_each_other() -> None:
+    outcome = understood("in April and March", turns=BASE)
+    assert outcome.decision is Decision.ABSTAIN
+
+
+def test_a_ranking_that_gets_a_grouping_says_what_is_ranked() -> None:
+    outcome = understood("and by membership", turns=("top 3 genres by fines in 2024",))
+    assert outcome.decision is Decision.CLARIFY
+    found = [(o.intent.dimensions, o.intent.per_group) for o in outcome.options if o.intent is not None]
+    assert found == [(("genre", "membership"), "membership"), (("genre", "membership"), None)]
+    assert [o.label.split(" from ")[0] for o in outcome.options] == [
+        "top 3 genre by fines per membership",
+        "top 3 combinations of genre and membership by fines",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "question"),
+    [
+        ("top 3 genres by fines in 2024", "by month"),
+        ("rank genres by fines in 2024", "and by membership"),
+        ("top 3 genres per membership by fines in 2024", "and by loan channel"),
+    ],
+)
+def test_what_is_ranked_after_a_further_grouping_is_never_guessed(first: str, question: str) -> None:
+    assert understood(question, turns=(first,)).decision is Decision.ABSTAIN
+
+
+def test_another_grouping_of_a_ranking_ranks_its_own_members() -> None:
+    outcome = understood("by membership instead", turns=("top 3 genres by fines in 2024",))
+    assert outcome.intent is not None
+    assert (outcome.intent.dimensions, outcome.intent.limit) == (("membership",), 3)

@@ -85,4 +85,6 @@ def missing_notes(setting: Setting, where: str) -> tuple[str, ...]:
     zero = [m.column.label for m in setting.relation.metrics if m.missing is not Missing.UNKNOWN]
     if not zero or not setting.relation.groups:
         return ()
+    if setting.relation.keeps_gaps and setting.relation.timelines:
+        return (f"A period without rows {where} is empty there: {', '.join(dict.fromkeys(zero))}.",)
     return (f"A group without rows {where} counts as 0 there: {', '.join(dict.fromkeys(zero))}.",)

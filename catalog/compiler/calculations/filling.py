@@ -28,9 +28,11 @@ def _filled(setting: Setting, source: Source, metric: MetricColumn) -> exp.Expr:
     flag: exp.Expr = column(LINED_UP, source.flag)
     if source.spread is not None:
         value, flag = (over(exp.Max(this=v), LINED_UP, source.spread) for v in (own, flag))
-    if source.inside is None or not setting.aliases or metric.missing is Missing.UNKNOWN:
+    gaps = setting.relation.keeps_gaps and not source.adds_up
+    unfilled = source.inside is None or not setting.aliases or metric.missing is Missing.UNKNOWN
+    if source.inside is None or unfilled or (gaps and setting.relation.timelines):
         return value
-    tests = [is_null(value if metric.may_lack else flag), source.inside.copy()]
+    tests = [is_null(value if metric.may_lack and not gaps else flag), source.inside.copy()]
     if metric.missing is Missing.ZERO_BESIDE_OTHERS:
         tests.append(_others_have(setting, own))
     zero = exp.If(this=exp.and_(*tests), true=exp.Literal.number(0))

@@ -22,7 +22,8 @@ class Source:
     The source's values stand in columns that end in `suffix`.  `keeps`: its groups
     belong to the answer.  `inside` tells, for a row, whether its time lies within the
     data, so that having no rows means 0; None: nothing is ever filled.  With `spread`
-    each row's values hold for all rows that are equal in those groups.
+    each row's values hold for all rows that are equal in those groups.  `adds_up`: its values are
+    only added up over periods, so one without rows is 0 even where gaps are kept.
     """
 
     suffix: str
@@ -33,6 +34,7 @@ class Source:
     keeps: bool = False
     inside: exp.Expr | None = None
     spread: tuple[str, ...] | None = None
+    adds_up: bool = False
 
     def column(self, metric: str) -> str:
         """The column of the metric's values from this source."""

@@ -48,6 +48,7 @@ def moving_windows(setting: Setting, asked: tuple[MovingWindow, ...]) -> Additio
         metrics=names,
         where=(is_needed(column(table, timeline.alias)),),
         inside=period_inside(column(LINED_UP, timeline.alias)),
+        adds_up=True,
     )
     values = tuple(_value(setting.metric(w.metric), w, source, timeline=timeline) for w in asked)
     notes = tuple(_note(setting.metric(w.metric), w, timeline) for w in asked)

@@ -127,6 +127,26 @@ def fold(intent: MetricIntent, writes: Writes) -> MetricIntent | None:
     return replace(plan, time_range=cut_at(plan.time_range, until)) if until and plan.time_range else plan
 
 
+def contradict(writes: Writes) -> bool:
+    """Whether two writes of one edit want the same place: two values of a field, or other members of a dimension."""
+    narrowed = any(w.field == "narrowed_range" for w in writes)
+    taken: dict[str, Any] = {}
+    picked: dict[str, frozenset[Any]] = {}
+    for write in writes:
+        if write.field == "filters" and write.value.op in _PICKS:
+            values = frozenset(write.value.values)
+            if not values & picked.setdefault(write.value.field, values):
+                return True
+        elif write.field in _LISTS or write.field == "kind" or (write.field == "time_range" and narrowed):
+            continue
+        elif taken.setdefault(write.field, write.value) != write.value:
+            return True
+    return False
+
+
+_PICKS = frozenset({Operator.EQ, Operator.IN})
+
+
 def plans_of(start: MetricIntent, pieces: tuple[Piece, ...]) -> tuple[MetricIntent, ...]:
     """The plans that the pieces leave possible, at most four; empty where they contradict each other."""
     ways = product(*(p.alternatives for p in pieces))

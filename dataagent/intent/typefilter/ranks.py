@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from catalog.query import Default, Direction, IntentKind
+from collections.abc import Iterable
+from dataclasses import replace
+
+from catalog.query import Default, Direction, IntentKind, MetricIntent
 from catalog.types import CatalogSnapshot, Polarity, TimeGranularity
 from dataagent.intent.parts import RankBy, Ranked, Ref, Sense
 from dataagent.intent.typefilter.members import default_unusable, dimension_choices, group_choice
 from dataagent.intent.typefilter.periods import grain_default
-from dataagent.intent.typefilter.pieces import Focus, Order, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.typefilter.pieces import Dead, Focus, Order, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import metric_of, stem, stems_of
 
@@ -122,3 +125,33 @@ def rank_by_piece(edge: int, part: RankBy, focus: Focus, *, ranked: bool) -> Pie
     if direction is None:
         return dead(edge, "unsupported", "the order")
     return piece(edge, Write(field="order", value=Order(by=focus.metrics[0], direction=direction)))
+
+
+def ranked_after(base: MetricIntent, plans: Iterable[MetricIntent]) -> tuple[MetricIntent, ...] | Dead:
+    """The edited plans; where the first of something gain a grouping, those of each of its members or of all pairs."""
+    found: list[MetricIntent] = []
+    for plan in plans:
+        added = _added_to_ranking(base, plan)
+        if not added:
+            found.append(plan)
+            continue
+        if base.per_group or base.limit is None or len(added) > 1 or added[0] not in plan.dimensions:
+            return Dead(code="unsupported", message=_RANKED_ANEW)
+        found.extend((replace(plan, per_group=added[0]), plan))
+    return tuple(found)
+
+
+_RANKED_ANEW = (
+    "What was ranked before gets another grouping, so it is not clear what is ranked now. "
+    "Ask for it as a whole, such as the top 3 of each group."
+)
+
+
+def _added_to_ranking(base: MetricIntent, plan: MetricIntent) -> tuple[str, ...]:
+    """The groupings that an edit adds to those of an earlier ranking; none where it ranks anew or replaces them."""
+    ranks = base.limit is not None or any(t.type == "rank" for t in base.transforms)
+    same = (plan.limit, plan.order, plan.per_group) == (base.limit, base.order, base.per_group)
+    if not ranks or not base.order or not same or not set(base.dimensions) <= set(plan.dimensions):
+        return ()
+    grain = (plan.grain.value,) if plan.grain is not None and base.grain is None else ()
+    return (*(d for d in plan.dimensions if d not in base.dimensions), *grain)

@@ -43,9 +43,28 @@ def test_each_day_stands_beside_the_day_before() -> None:
     )
     assert rows(spec) == [
         ("02-01", 35, 20, 15, 17.5, 20, -2.5),
-        ("02-02", 0, 35, -35, None, 17.5, None),
-        ("02-03", 40, 0, 40, 40, None, None),
+        ("02-02", None, 35, None, None, 17.5, None),
+        ("02-03", 40, None, None, 40, None, None),
     ]
+
+
+def test_a_day_is_the_same_in_a_comparison_as_without_one() -> None:
+    plain = QuerySpec(metrics=("revenue", "visits"), group_by=by(grain=DAY))
+    alone = {row[0]: row[1:] for row in rows(plain)}
+    assert any(None in row for row in alone.values())
+    compared = rows(replace(plain, comparison=PeriodComparison(changes=())))
+    assert {row[0]: (row[1], row[3]) for row in compared if row[0] in alone} == alone
+    assert all((row[1], row[3]) == (None, None) for row in compared if row[0] not in alone)
+
+
+def test_a_moving_window_takes_a_day_without_rows_as_nothing_added() -> None:
+    spec = QuerySpec(
+        metrics=("revenue",),
+        group_by=by(grain=DAY),
+        time_range=FEBRUARY,
+        calculations=(MovingWindow(metric="revenue", periods=2),),
+    )
+    assert rows(spec) == [("02-01", 35, 27.5), ("02-02", None, 17.5), ("02-03", 40, 20)]
 
 
 def test_a_balance_of_a_day_without_one_is_unknown_also_beside_other_metrics() -> None:
@@ -53,7 +72,7 @@ def test_a_balance_of_a_day_without_one_is_unknown_also_beside_other_metrics() -
         metrics=("last_balance", "visits"), group_by=by(grain=DAY), comparison=PeriodComparison(changes=())
     )
     found = {row[0]: row[1:] for row in rows(spec)}
-    assert found["02-02"] == (None, 4, 2, 0)
+    assert found["02-02"] == (None, 4, 2, None)
     assert found["01-31"] == (7, 7, 1, 1)
 
 
