@@ -28,7 +28,7 @@ def choose_chart(
         return _over_time(times[0], groups, names, (columns, rows), bars=visual == "bar")
     if len(groups) == 1 and not times:
         return _over_categories(groups[0], names, rows)
-    return ChartSpec(kind=ChartKind.NONE, reason="More than two groupings read better as a table.")
+    return ChartSpec(kind=ChartKind.NONE, reason="Several groupings read better as a table.")
 
 
 def _over_time(

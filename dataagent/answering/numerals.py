@@ -29,7 +29,7 @@ WIDE = Context(prec=400, rounding=ROUND_HALF_EVEN)
 _MOST_DIGITS, _LEAST_POWER = 40, -6
 """A number with more digits, or one that begins further behind the point, stands as a power of ten."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LONGEST_MEMBER = 80
+_LONGEST_MEMBER, _LONGEST_WORD, _WORD_KEPT = 80, 31, 12
 
 POINTS = "pp"
 """The unit of a change between two percentages: percentage points."""
@@ -116,16 +116,20 @@ def power_text(number: Decimal) -> str:
 def member_text(value: Scalar, column: ResultColumn) -> str:
     """A group's name within a sentence: "(no region)" for none, "(empty)" for blank text.
 
-    Long names are cut, and signs that are not seen but change the text around them are left out.
+    Long names are cut, words of a hash's length early; signs that are not seen but turn the text around are left out.
     """
     if value is None:
         return f"(no {column.label.lower()})"
     text = cell_text(value, column)
     seen = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf"} or c in "\n\t\u200d")
-    line = " ".join(seen.split()) if isinstance(value, str) else text
+    line = " ".join(map(_short_word, seen.split())) if isinstance(value, str) else text
     if not line:
         return "(empty)"
     return line if len(line) <= _LONGEST_MEMBER else f"{line[:_LONGEST_MEMBER].rstrip()}…"
+
+
+def _short_word(word: str) -> str:
+    return word if len(word) <= _LONGEST_WORD else f"{word[:_WORD_KEPT]}…"
 
 
 def time_text(value: date, granularity: TimeGranularity | None) -> str:

@@ -85,6 +85,23 @@ def _before_the_data(result: Result) -> tuple[Check, ...]:
     return ()
 
 
+def _not_loaded(result: Result) -> tuple[Check, ...]:
+    """A count of 0 over days of which nothing has arrived is no finding; what has arrived early is shown."""
+    reach = [s.complete_until for s in result.data_states if s.complete_until is not None]
+    window = result.intent.time_range
+    if not reach or window is None or window.start is None:
+        return ()
+    if datetime.combine(window.start, time(), tzinfo=UTC) < max(reach) or _has_something(result):
+        return ()
+    detail = f"Nothing of this period has been loaded yet: data reach to {day_text(max(reach))} {max(reach):%H:%M} UTC."
+    return (Check(name="not_loaded", outcome=CheckOutcome.FAILED, detail=detail),)
+
+
+def _has_something(result: Result) -> bool:
+    own = [i for i, c in enumerate(result.columns) if c.role is ColumnRole.METRIC and c.derived is None]
+    return not own or any(row[i] for row in result.rows for i in own)
+
+
 def _earlier_window(result: Result) -> TimeRange | None:
     """The other window of a comparison of two periods."""
     comparison = result.spec.comparison if result.spec else None
@@ -164,6 +181,8 @@ def _truncated(result: Result) -> tuple[Check, ...]:
 
 
 def _null_share(result: Result) -> tuple[Check, ...]:
+    if _zero_rows(result)[0].outcome is CheckOutcome.FAILED:
+        return ()
     found = []
     for i, column in enumerate(result.columns):
         missing = sum(1 for row in result.rows if row[i] is None)
@@ -284,6 +303,7 @@ def _passed(name: str, detail: str) -> Check:
 CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _before_the_data,
     _earlier_before_the_data,
+    _not_loaded,
     _running_buckets,
     _groups_without_rows,
     _zero_rows,

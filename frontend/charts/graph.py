@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from frontend.charts.element import Element, element
 from frontend.charts.plot import fitted, text_px
@@ -34,7 +35,7 @@ class Graph:
 
 def graph_drawing(graph: Graph) -> Element:
     """The graph as SVG; its description lists the edges in words."""
-    layers = [layer for layer in graph.layers if layer]
+    layers, hops = _routed(graph)
     widths = [min(max(text_px(node.label) for node in layer) + 26, MAX_NODE) for layer in layers]
     tallest = max(len(layer) for layer in layers)
     lefts = [2 + sum(widths[:i]) + COLUMN_GAP * i for i in range(len(layers))]
@@ -51,7 +52,7 @@ def graph_drawing(graph: Graph) -> Element:
         "svg",
         element("title", text=graph.title),
         element("desc", text=said),
-        *(_edge(boxes[a], boxes[b]) for a, b in graph.edges if a in boxes and b in boxes),
+        *(_edge(boxes[a], boxes[b]) for a, b in hops),
         *(part for box in boxes.values() for part in _node(*box)),
         class_="graph", view_box=f"0 0 {width:g} {height:g}", width=width, height=height, role="img",
         aria_label=f"{graph.title}. {said}",
@@ -59,6 +60,49 @@ def graph_drawing(graph: Graph) -> Element:
 
 
 Box = tuple[float, float, float, Node]
+_WAY = "way"
+"""The kind of a place that an edge goes through between its ends, so that it passes behind no node."""
+
+
+def _routed(graph: Graph) -> tuple[list[list[Node]], tuple[tuple[str, str], ...]]:
+    """The layers with a way for each edge that skips some, in an order with few crossings, and all edges cut there."""
+    layers = [list(layer) for layer in graph.layers if layer]
+    place = {node.key: i for i, layer in enumerate(layers) for node in layer}
+    hops: dict[tuple[str, str], None] = {}
+    for source, target in _needed([e for e in graph.edges if place.keys() >= set(e)]):
+        last = source
+        for i in range(place[source] + 1, place[target]):
+            way = Node(key=f"{_WAY} {i} {source}", label="", kind=_WAY)
+            if way not in layers[i]:
+                layers[i].append(way)
+            hops[last, way.key] = None
+            last = way.key
+        hops[last, target] = None
+    for left, right in reversed(list(pairwise(layers))):
+        heights = {node.key: j / len(right) for j, node in enumerate(right)}
+        left.sort(key=lambda node: _mean([heights[b] for a, b in hops if a == node.key and b in heights]))
+    return layers, tuple(hops)
+
+
+def _needed(edges: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The edges without those that longer ways tell too."""
+    after: dict[str, set[str]] = {}
+    for source, target in edges:
+        after.setdefault(source, set()).add(target)
+
+    def reached(key: str, seen: frozenset[str]) -> frozenset[str]:
+        for step in after.get(key, set()) - seen:
+            seen = reached(step, seen | {step})
+        return seen
+
+    def told(source: str, target: str) -> bool:
+        return any(target in reached(s, frozenset()) for s in after[source] - {target})
+
+    return [edge for edge in edges if not told(*edge)]
+
+
+def _mean(numbers: list[float]) -> float:
+    return sum(numbers) / len(numbers) if numbers else 0.5
 
 
 def _label(boxes: dict[str, Box], key: str) -> str:
@@ -74,6 +118,8 @@ def _edge(start: Box, end: Box) -> Element:
 
 
 def _node(x: float, y: float, width: float, node: Node) -> Sequence[Element]:
+    if node.kind == _WAY:
+        return (element("path", class_="edge", d=f"M{x:.1f},{y:.1f}H{x + width:.1f}"),)
     top = y - NODE_HEIGHT / 2
     return (
         element("rect", class_=f"node node-{node.kind}", x=x, y=top, width=width, height=NODE_HEIGHT, rx=5),

@@ -12,7 +12,7 @@ from catalog.labels import dimension_label, metric_label
 from catalog.lookup import Held, lookup, owner_name
 from catalog.reach import reachable_dimensions
 from catalog.standing import is_draft
-from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Metric, Polarity
+from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Metric, Polarity, Scalar
 from catalog.visible import (
     declared_values_visible,
     dimension_visible,
@@ -171,7 +171,7 @@ def steps_of(found: Explanation, by: str, where: str) -> Steps:
         calculation=found.calculation,
         counted=found.counted,
         notes=query.notes if query else (),
-        parameters=tuple(Line(label=p.name, value=words(p.value)) for p in query.parameters) if query else (),
+        parameters=tuple(Line(label=p.name, value=_literal(p.value)) for p in query.parameters) if query else (),
         sql_pieces=sql_pieces(query.sql) if query else (),
     )
 
@@ -258,6 +258,11 @@ def _lines(detail: MetricDetail) -> Iterator[Line]:
     yield Line(label="direction", value=POLARITY_WORDS[Polarity(detail.polarity)])
     if detail.source:
         yield Line(label="written in", value=detail.source, mono=True)
+
+
+def _literal(value: Scalar) -> str:
+    """A parameter as SQL reads it, not as people do."""
+    return str(value).lower() if isinstance(value, bool) else words(value)
 
 
 def _condition(condition: Filter) -> str:

@@ -155,7 +155,7 @@ def run_document(
         usually=usual_duration(past),
         timeline=timeline(run.timings_ms),
         total_time=duration(sum(run.timings_ms.values())) if run.timings_ms else "",
-        exports=own and may_export and run.answer is not None and bool(run.answer.columns),
+        exports=own and may_export and run.answer is not None and bool(run.answer.rows),
     )
 
 

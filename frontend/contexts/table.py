@@ -84,11 +84,13 @@ def _count(columns: Sequence[ResultColumn], rows: int) -> str:
 
 
 def _total(columns: Sequence[ResultColumn], cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """The foot: its first cell says what it is; cells under groupings are empty."""
+    """The foot: its first cell says what it is; cells under groupings, shares and ranks are empty."""
     metric = [column.role is ColumnRole.METRIC for column in columns]
     name = "Total" if all(column.additive for column, m in zip(columns, metric, strict=True) if m) else "Overall"
     blank = Cell(text="", exact="", kind="text", align="text")
-    cells = tuple(cell if is_metric else blank for cell, is_metric in zip(cells, metric, strict=True))
+    without = [column.derived is not None and cell.kind == "null" for column, cell in zip(columns, cells, strict=True)]
+    shown = [is_metric and not empty for is_metric, empty in zip(metric, without, strict=True)]
+    cells = tuple(cell if is_shown else blank for cell, is_shown in zip(cells, shown, strict=True))
     return cells if metric[0] else (Cell(text=name, exact="", kind="text", align="text"), *cells[1:])
 
 

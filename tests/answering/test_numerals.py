@@ -65,7 +65,9 @@ def test_a_key_keeps_its_digits_together_and_a_count_does_not() -> None:
         ("two\nlines", "two lines"),
         ("\u202eright to left\x00", "right to left"),
         ("<b>", "<b>"),
-        ("x" * 600, "x" * 80 + "…"),
+        ("x" * 600, "x" * 12 + "…"),
+        ("word " * 99, "word " * 15 + "word…"),
+        ("10d6bad172ab93cd2e278bcca191a539", "10d6bad172ab…"),
         (12, "12"),
     ],
 )

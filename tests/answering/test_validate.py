@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from catalog.calculations import PeriodComparison
+from catalog.calculations import Derived, PeriodComparison
 from catalog.query import (
     ColumnRole,
     Direction,
@@ -162,3 +162,38 @@ def test_a_period_after_today_is_not_over_even_where_no_load_is_recorded() -> No
     running = replace(GOOD, data_states=(), today=date(2025, 5, 20))
     assert outcomes(running)["period_complete"] is CheckOutcome.WARNED
     assert "period_complete" not in outcomes(replace(GOOD, data_states=()))
+
+
+LATER = TimeRange(start=date(2025, 6, 18), end=date(2025, 6, 19), expr="today")
+NOTHING_YET = replace(
+    GOOD,
+    intent=MetricIntent(metrics=("revenue",), time_range=LATER),
+    columns=(REVENUE,),
+    rows=((0,),),
+    total_row=(),
+    parameters=(Parameter(name="p1", value=LATER.start), Parameter(name="p2", value=LATER.end)),
+)
+
+
+def test_a_zero_over_days_of_which_nothing_is_loaded_is_no_answer() -> None:
+    told = {c.name: c for c in validate(NOTHING_YET)}["not_loaded"]
+    assert told.outcome is CheckOutcome.FAILED
+    assert told.detail == "Nothing of this period has been loaded yet: data reach to 18 Jun 2025 00:00 UTC."
+
+
+def test_a_comparison_with_days_of_which_nothing_is_loaded_is_none_either() -> None:
+    earlier = replace(REVENUE, name="revenue__previous", of="revenue", derived=Derived.PREVIOUS)
+    compared = replace(NOTHING_YET, columns=(REVENUE, earlier), rows=((0, 12),))
+    assert outcomes(compared)["not_loaded"] is CheckOutcome.FAILED
+
+
+def test_what_has_arrived_early_and_a_zero_over_loaded_days_are_answers() -> None:
+    assert "not_loaded" not in outcomes(replace(NOTHING_YET, rows=((3,),)))
+    begun = replace(LATER, start=date(2025, 6, 17))
+    assert "not_loaded" not in outcomes(replace(NOTHING_YET, intent=replace(NOTHING_YET.intent, time_range=begun)))
+    assert "not_loaded" not in outcomes(replace(NOTHING_YET, data_states=()))
+
+
+def test_where_nothing_is_left_no_missing_values_are_counted() -> None:
+    alone = replace(GOOD, columns=(REVENUE,), rows=((None,),), total_row=())
+    assert not [name for name in outcomes(alone) if name.startswith("nulls")]

@@ -274,7 +274,7 @@ def very_large() -> Answer:
         columns=(DAY, PRODUCT, ORDERS),
         rows=rows,
         truncated=True,
-        chart=ChartSpec(kind=ChartKind.NONE, reason="More than two groupings read better as a table."),
+        chart=ChartSpec(kind=ChartKind.NONE, reason="Several groupings read better as a table."),
         caveats=("The result was cut at 10 000 rows.",),
     )
 

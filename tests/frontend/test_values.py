@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.calculations import Derived
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import MetricFormat, TimeGranularity
 from dataagent.answering.numerals import rounded_text
+from frontend.contexts.table import table_view
 from frontend.values import as_decimal, compact, decimals_of, duration, figure, period, plain, show
 from tests.frontend.samples import ORDERS, REVENUE, SHARE
 
@@ -125,3 +127,15 @@ def test_a_duration_has_a_fitting_unit(ms: float, text: str) -> None:
 
 def test_all_digits_are_kept_in_the_plain_form() -> None:
     assert plain(Decimal("1E+3")) == "1000"
+
+
+def test_a_share_of_the_whole_is_left_blank_in_the_foot_and_a_missing_figure_is_marked() -> None:
+    share = ResultColumn(name="s", label="Share", role=ColumnRole.METRIC, of="orders", derived=Derived.SHARE)
+    group = ResultColumn(name="region", label="Region", role=ColumnRole.DIMENSION)
+    foot = table_view((group, ORDERS, share), (("EMEA", 3, Decimal("0.5")),), total_row=(None, None, None)).total
+    assert [cell.text for cell in foot[1:]] == ["–", ""]
+
+
+def test_every_digit_of_a_number_of_39_digits_is_in_its_cell() -> None:
+    most = 2**127 - 1
+    assert show(most, ORDERS, 0).text.replace(THIN, "") == str(most)
