@@ -43,6 +43,8 @@ def spec_of(
     """
     if compare and compare not in _BACK:
         raise BadText(f'"{compare}" is no comparison; use one of {", ".join(_BACK)}.')
+    if top < 0:
+        raise BadText("The number of rows to keep is a whole number from 1.")
     back = PeriodComparison(changes=(Change.DIFFERENCE, Change.PERCENT), back_granularity=_BACK[compare or "previous"])
     return QuerySpec(
         metrics=tuple(metrics),
@@ -142,5 +144,7 @@ def _window(start: str, end: str) -> TimeRange | None:
     if any(text and day is None for text, day in zip((start, end), days, strict=True)):
         raise BadText("A first or last day is written as 2025-06-30.")
     first, last = days
+    if first and last and last < first:
+        raise BadText(f"The last day, {last}, lies before the first, {first}.")
     after = last + timedelta(days=1) if last else None
     return TimeRange(start=first, end=after, expr=f"{start or '…'} to {end or '…'}")

@@ -19,12 +19,17 @@ LIMIT = OpenApiParameter("limit", OpenApiTypes.INT, description="At most so many
 
 BY = OpenApiParameter("by", str, many=True, description="A dimension, with :grain for a time; may be repeated.")
 WHERE = OpenApiParameter("where", str, many=True, description='A condition: "region in (EMEA, APAC)"; may be repeated.')
+FROM = OpenApiParameter("from", str, description="The first day, as 2025-06-30.")
+TO = OpenApiParameter("to", str, description="The last day, as 2025-06-30.")
+COMPARE = OpenApiParameter("compare", str, description="previous or year_ago: beside an earlier period.")
+TOP = OpenApiParameter("top", OpenApiTypes.INT, description="Only so many rows, by the metric.")
+PARTS = [BY, WHERE, FROM, TO, COMPARE, TOP]
 
 
 @extend_schema(
     operation_id="catalog_search", parameters=[WORDS, LIMIT], responses=answers(serializers.Found(many=True), 422, 503)
 )
-@door("GET", Capability.READ_CATALOG)
+@door("GET", Capability.READ_CATALOG, takes=("q", "limit"))
 def search(request: Request) -> Response:
     """Metrics, dimensions and entities that the caller may use."""
     limit = whole_number(request.query_params.get("limit"), name="limit", default=50)
@@ -40,13 +45,21 @@ def metric(request: Request, name: str) -> Response:
 
 
 @extend_schema(
-    operation_id="metrics_explain", parameters=[BY, WHERE], responses=answers(serializers.Explanation, 404, 422, 503)
+    operation_id="metrics_explain", parameters=PARTS, responses=answers(serializers.Explanation, 404, 422, 503)
 )
-@door("GET", Capability.READ_CATALOG)
+@door("GET", Capability.READ_CATALOG, takes=tuple(p.name for p in PARTS))
 def explanation(request: Request, name: str) -> Response:
     """How a metric is computed: in words, over which joins, and as SQL, which is not run."""
     asked = request.query_params
-    found = service.explanation(principal_of(request), name, asked.getlist("by"), asked.getlist("where"))
+    parts = service.Parts(
+        by=tuple(asked.getlist("by")),
+        where=tuple(asked.getlist("where")),
+        start=asked.get("from", ""),
+        end=asked.get("to", ""),
+        compare=asked.get("compare", ""),
+        top=whole_number(asked.get("top"), name="top", default=0),
+    )
+    found = service.explanation(principal_of(request), name, parts)
     query = found.query
     return Response(
         {

@@ -21,7 +21,7 @@ LIMIT = OpenApiParameter("limit", OpenApiTypes.INT, description="At most so many
     parameters=[LIMIT],
     responses=answers(serializers.Conversation(many=True), 422),
 )
-@door("GET", Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS, takes=("limit",))
 def conversations(request: Request) -> Response:
     """The caller's conversations, newest first."""
     limit = whole_number(request.query_params.get("limit"), name="limit", default=100)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from rest_framework.decorators import api_view
@@ -18,11 +19,23 @@ View = Callable[..., Any]
 _DIGITS = 9
 
 
-def door(method: str, capability: Capability) -> Callable[[View], View]:
-    """A decorator: the view answers `method` for those who hold the capability, and carries it."""
+def door(method: str, capability: Capability, *, takes: tuple[str, ...] = ()) -> Callable[[View], View]:
+    """A decorator: the view answers `method` for those who hold the capability, and carries it.
+
+    `takes` are the parameters behind the question mark.  Any other is refused: dropped, it would give another
+    answer than the one that was asked for.
+    """
 
     def decorate(view: View) -> View:
-        guarded: View = api_view([method])(requires(capability)(view))
+        @wraps(view)
+        def asked(request: Request, *args: Any, **parts: Any) -> Any:
+            unknown = next((name for name in request.query_params if name not in takes), None)
+            if unknown is not None:
+                known = f"It takes {', '.join(takes)}." if takes else "It takes none."
+                raise ShownError("invalid_input", f"There is no parameter “{unknown[:40]}” here. {known}")
+            return view(request, *args, **parts)
+
+        guarded: View = api_view([method])(requires(capability)(asked))
         guarded.capability = capability  # type: ignore[attr-defined]
         return guarded
 
@@ -30,9 +43,9 @@ def door(method: str, capability: Capability) -> Callable[[View], View]:
 
 
 def answers(body: Any, *problems: int, status: int = 200, media: str = "application/json") -> dict[Any, Any]:
-    """A function's answers as OpenAPI wants them: its own, and its problems; 401 and 403 are among them always."""
+    """A function's answers as OpenAPI wants them: its own, and its problems; 401, 403 and 422 are among them always."""
     told: dict[Any, Any] = {(status, media): body}
-    return told | {(code, CONTENT_TYPE): serializers.Problem for code in sorted({401, 403, *problems})}
+    return told | {(code, CONTENT_TYPE): serializers.Problem for code in sorted({401, 403, 422, *problems})}
 
 
 def principal_of(request: Request) -> Principal:

@@ -71,7 +71,7 @@ def read(request: Request, run_id: str) -> Response:
 @extend_schema(
     operation_id="runs_events", parameters=[AFTER], responses=answers(serializers.Event(many=True), 404, 422)
 )
-@door("GET", Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS, takes=("after",))
 def events(request: Request, run_id: str) -> Response:
     """The run's events after a number, in order, for clients that poll."""
     after = whole_number(request.query_params.get("after"), name="after", default=0)
@@ -81,7 +81,7 @@ def events(request: Request, run_id: str) -> Response:
 @extend_schema(
     operation_id="runs_stream", parameters=[AFTER], responses=answers(str, 404, 422, media="text/event-stream")
 )
-@door("GET", Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS, takes=("after",))
 @renderer_classes([EventStreamRenderer, ExactJSONRenderer])
 def stream(request: Request, run_id: str) -> StreamingHttpResponse:
     """The run's events as they happen (server-sent events); goes on after `Last-Event-ID`."""
@@ -119,7 +119,7 @@ def choose(request: Request, run_id: str) -> Response:
     parameters=[OpenApiParameter("audience", str, enum=[a.value for a in Audience], default=Audience.ASKER.value)],
     responses=answers(serializers.Envelope, 404, 422),
 )
-@door("GET", Capability.READ_OWN_RUNS)
+@door("GET", Capability.READ_OWN_RUNS, takes=("audience",))
 def receipt(request: Request, run_id: str) -> HttpResponse:
     """The signed receipt, byte for byte as `manage.py receipts verify` wants it."""
     audience = request.query_params.get("audience", "asker")

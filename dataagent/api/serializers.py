@@ -7,12 +7,33 @@ from typing import Any
 from rest_framework import serializers
 
 
-class SignIn(serializers.Serializer[Any]):
+class Words(serializers.CharField):
+    """Text; a number or a yes or no is none."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The text.  Raises: ValidationError."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Given(serializers.Serializer[Any]):
+    """What a request carries.  A field that is not known is refused: a misspelt one would be dropped without a word."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The fields.  Raises: ValidationError."""
+        unknown = sorted(str(name)[:40] for name in data if name not in self.fields) if isinstance(data, dict) else []
+        if unknown:
+            raise serializers.ValidationError({name: ["There is no such field here."] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class SignIn(Given):
     """Who wants a token, for which workspace."""
 
-    username = serializers.CharField(max_length=150)
-    password = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
-    workspace = serializers.CharField(max_length=60, default="demo")
+    username = Words(max_length=150)
+    password = Words(max_length=200, required=False, allow_blank=True, default="")
+    workspace = Words(max_length=60, default="demo")
 
 
 class Token(serializers.Serializer[Any]):
@@ -23,15 +44,15 @@ class Token(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField()
 
 
-class Question(serializers.Serializer[Any]):
+class Question(Given):
     """A question.  `session_id` goes on with a conversation; `today` sets the question's clock."""
 
-    question = serializers.CharField(max_length=4_000, trim_whitespace=True)
-    session_id = serializers.CharField(max_length=36, required=False)
+    question = Words(max_length=4_000, trim_whitespace=True)
+    session_id = Words(max_length=36, required=False)
     today = serializers.DateField(required=False)
 
 
-class Choice(serializers.Serializer[Any]):
+class Choice(Given):
     """The number of the chosen option, as listed (1 is the first)."""
 
     option = serializers.IntegerField(min_value=1, max_value=100)
@@ -118,10 +139,10 @@ class Envelope(serializers.Serializer[Any]):
     signatures = serializers.ListField(child=serializers.DictField())
 
 
-class Typed(serializers.Serializer[Any]):
+class Typed(Given):
     """The beginning of a question."""
 
-    text = serializers.CharField(max_length=1000, trim_whitespace=False, allow_blank=True)
+    text = Words(max_length=1000, trim_whitespace=False, allow_blank=True)
 
 
 class Completion(serializers.Serializer[Any]):
@@ -198,17 +219,17 @@ class CardWithHistory(Card):
     editable = serializers.ListField(child=serializers.CharField())
 
 
-class Edit(serializers.Serializer[Any]):
+class Edit(Given):
     """A new text for one slot of a card; a list slot has one item a line."""
 
-    slot = serializers.CharField(max_length=40)
-    text = serializers.CharField(max_length=4_000, allow_blank=True, trim_whitespace=False)
+    slot = Words(max_length=40)
+    text = Words(max_length=4_000, allow_blank=True, trim_whitespace=False)
 
 
-class ReviewReason(serializers.Serializer[Any]):
+class ReviewReason(Given):
     """Why a proposal is rejected."""
 
-    reason = serializers.CharField(max_length=300, allow_blank=True, default="")
+    reason = Words(max_length=300, allow_blank=True, default="")
 
 
 class ProposalHead(serializers.Serializer[Any]):

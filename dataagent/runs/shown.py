@@ -48,6 +48,8 @@ def without_data(answer: Answer) -> Answer:
         headline="The result is shown to the person who asked.",
         subline="",
         rows=(),
+        total_row=(),
+        caveats=tuple(c for c in answer.caveats if c not in {check.detail for check in answer.checks}),
         chart=ChartSpec(kind=ChartKind.NONE) if answer.chart else None,
         claims=(),
         checks=tuple(replace(c, detail="") for c in answer.checks),

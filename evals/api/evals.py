@@ -40,7 +40,7 @@ def start(request: Request, suite: str) -> Response:
 @extend_schema(
     operation_id="evals_runs", parameters=[LIMIT], responses=answers(serializers.EvalRunHead(many=True), 422)
 )
-@door("GET", Capability.RUN_EVALS)
+@door("GET", Capability.RUN_EVALS, takes=("limit",))
 def eval_runs(request: Request) -> Response:
     """The newest eval runs of the workspace."""
     limit = whole_number(request.query_params.get("limit"), name="limit", default=30)

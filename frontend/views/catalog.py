@@ -47,8 +47,9 @@ def dimension(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _steps(principal: Principal, name: str, by: str, where: str) -> Steps:
+    parts = runs.Parts(by=(by,) if by else (), where=(where,) if where else ())
     try:
-        found = runs.explanation(principal, name, [by] if by else [], [where] if where else [])
+        found = runs.explanation(principal, name, parts)
     except ShownError as error:
         if error.code != "invalid_input":
             raise

@@ -370,3 +370,35 @@ def test_an_address_that_leads_nowhere_is_a_problem_document(cast: Cast) -> None
     for caller in (cast("analyst"), cast("")):
         for method in ("get", "post"):
             assert problem(caller.send(method, "nowhere/at/all")) == (404, "not_found")
+
+
+EXPLAINED = "catalog/metrics/shop_amount/explanation?"
+
+
+def test_an_explanation_follows_the_first_rows_and_drops_no_period(cast: Cast) -> None:
+    analyst = cast("analyst")
+    plain, first = (good(analyst.get(f"{EXPLAINED}by=region{more}"))["sql"] for more in ("", "&top=2"))
+    assert "<= 2" not in plain
+    assert "<= 2" in first
+    for period in ("from=2025-05-01&to=2025-05-31", "compare=previous"):
+        refused = analyst.get(EXPLAINED + period)
+        assert problem(refused) == (422, "invalid_input")
+        assert "period" in refused.json()["title"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "from=May",
+        "from=2025-05-01&to=2025-04-01",
+        "compare=last_year",
+        "top=-1",
+        "top=three",
+        "dialect=klingon",
+        "metric=margin",
+        "&".join(["by=region"] * 11),
+        "&".join(["where=region+=+EMEA"] * 11),
+    ],
+)
+def test_an_explanation_of_what_cannot_be_read_is_refused_and_not_shortened(cast: Cast, asked: str) -> None:
+    assert problem(cast("analyst").get(EXPLAINED + asked)) == (422, "invalid_input")

@@ -119,6 +119,7 @@ def answered(ask: Ask) -> Outcome:
             headline=f"Net revenue was {SECRET}",
             columns=(ResultColumn(name="net_revenue", label="Net revenue", role=ColumnRole.METRIC),),
             rows=((Decimal(SECRET),),),
+            total_row=(Decimal(SECRET),),
             claims=(Claim(text=f"It was {SECRET}", value=SECRET, cells=(CellRef(row=0, column="net_revenue"),)),),
             checks=(Check(name="rows", outcome=CheckOutcome.PASSED, detail=f"1 row, {SECRET}"),),
             sql="SELECT 1",

@@ -15,11 +15,12 @@ from dataagent.runs.service.proof import (
     verify_chain,
 )
 from dataagent.runs.service.reading import events_after, run, session_runs, sessions
-from dataagent.runs.service.sight import card, cards, dimension, explanation, metric, search, sight
+from dataagent.runs.service.sight import Parts, card, cards, dimension, explanation, metric, search, sight
 from dataagent.runs.service.streaming import follow
 from dataagent.runs.service.typing import complete
 
 __all__ = [
+    "Parts",
     "ResultFile",
     "audiences",
     "audit",

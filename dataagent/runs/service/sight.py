@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 
 from catalog import service as catalog
 from catalog.access import AccessScope
@@ -61,8 +60,20 @@ def metric(principal: Principal, name: str) -> MetricDetail:
     return found
 
 
-def explanation(principal: Principal, name: str, by: Sequence[str] = (), where: Sequence[str] = ()) -> Explanation:
-    """How a metric is computed under groupings and conditions, as text: `name:grain`, `name = value`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a metric is to be explained under, as text: see `spec_of`."""
+
+    by: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    start: str = ""
+    end: str = ""
+    compare: str = ""
+    top: int = 0
+
+
+def explanation(principal: Principal, name: str, parts: Parts) -> Explanation:
+    """How a metric is computed under groupings, conditions and a period.
 
     Raises: ShownError(not_found) for absent and hidden metrics alike, ShownError(invalid_input) for the rest.
     """
@@ -70,8 +81,10 @@ def explanation(principal: Principal, name: str, by: Sequence[str] = (), where: 
     snapshot, scope = sight(principal)
     if metric_detail(snapshot, scope, name) is None:
         raise not_found("metric")
+    if max(len(parts.by), len(parts.where)) > MOST_PARTS:
+        raise ShownError("invalid_input", f"At most {MOST_PARTS} groupings and {MOST_PARTS} conditions can be shown.")
     try:
-        found = explain(spec_of((name,), by=by[:MOST_PARTS], where=where[:MOST_PARTS]), snapshot, scope)
+        found = explain(spec_of((name,), **asdict(parts)), snapshot, scope)
     except BadText as bad:
         raise ShownError("invalid_input", str(bad)) from bad
     if not isinstance(found, Explanation):
