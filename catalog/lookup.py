@@ -31,6 +31,7 @@ class Lookup:
 
     `kept_apart` are, by model, the dimensions that say when its rows are valid or to which partition they belong.
     `crowded` tells of a dimension's name that many models use the places of each model's among all.
+    `primaries` are the models by their primary entity, the first where several share it.
     """
 
     models: dict[str, SemanticModel]
@@ -39,6 +40,7 @@ class Lookup:
     dimensions: dict[str, tuple[Held, ...]]
     kept_apart: dict[str, tuple[Dimension, ...]]
     crowded: dict[str, dict[str, tuple[int, ...]]]
+    primaries: dict[str, SemanticModel]
 
     def measure(self, name: str) -> tuple[SemanticModel, Measure] | None:
         """The one measure of that name with its model, or None (unknown or not unique)."""
@@ -122,6 +124,7 @@ def _lookup(whole: Whole) -> Lookup:
             for name, held in dimensions.items()
             if len(held) > FEW
         },
+        primaries={p.name: m for m in reversed(snapshot.models) if (p := m.primary_entity()) is not None},
     )
 
 

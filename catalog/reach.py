@@ -39,7 +39,7 @@ def reachable_of_entity(snapshot: CatalogSnapshot, entity: str) -> frozenset[str
 
 def model_of_entity(snapshot: CatalogSnapshot, entity: str) -> SemanticModel | None:
     """The model whose primary entity it is; the first that is declared where several share it."""
-    return next((m for m in snapshot.models if (p := m.primary_entity()) and p.name == entity), None)
+    return lookup(snapshot).primaries.get(entity)
 
 
 def models_of_metric(snapshot: CatalogSnapshot, metric: str) -> tuple[SemanticModel, ...]:

@@ -7,12 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from heapq import merge
+from itertools import islice
 from typing import Protocol
 
 from rapidfuzz import fuzz, process
 
 from catalog.access import AccessScope
 from catalog.lookup import Held, lookup
+from catalog.members import Found, Members, gathered
 from catalog.surfaces import inflections, normalise_surface
 from catalog.types import CatalogSnapshot, Scalar
 from catalog.visible import (
@@ -82,60 +85,105 @@ class TermIndex(Protocol):
         """Terms whose surface begins with a normalised text, in the order of their surfaces, at most `limit`."""
 
     def vocabulary(self) -> Mapping[str, int]:
-        """Single words known to the index with how many terms use them, for typo candidates."""
+        """Single words of all names with how many terms use them."""
+
+    def in_member(self, word: str) -> bool:
+        """Whether the word is part of some member of a dimension."""
+
+    def dimension_names(self) -> frozenset[str]:
+        """The public names of all dimensions, and those names without the entities before them."""
 
 
 _STRENGTH = {source: rank for rank, source in enumerate(TermSource)}
 _KIND_ORDER = {kind: rank for rank, kind in enumerate(TermKind)}
 _NEAR_CUTOFF = 65.0
+_ALL_COMPARED = 5_000
+_MEMBERS_COMPARED = 1_000
+_ALIKE_FROM = 2
+"""Of more surfaces than that only those with a word that begins with the same letters are compared for their looks."""
 
 _Entry = tuple[str, TermKind, str, TermSource]
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Terms by surface; `order` holds the surfaces for look-alikes, `sorted_order` for beginnings."""
+    """Terms by surface, members apart.
+
+    `order` holds the surfaces for look-alikes, `alike` those with a word that begins with some
+    letters, where there are very many; `sorted_order` is for beginnings.
+    """
 
     terms: dict[str, tuple[Term, ...]]
     order: tuple[str, ...]
     sorted_order: tuple[str, ...]
     words: Mapping[str, int]
     longest: int
+    members: Members
+    alike: Mapping[str, tuple[str, ...]]
+    dimensions: frozenset[str]
 
     @property
     def max_words(self) -> int:
         """The longest surface, in words."""
-        return self.longest
+        return max(self.longest, self.members.longest)
 
     def lookup(self, surface: str) -> tuple[Term, ...]:
         """All terms of a normalised surface, strongest source first."""
-        return self.terms.get(surface, ())
+        named, members = self.terms.get(surface, ()), self.members.lookup(surface)
+        if not members:
+            return named
+        return tuple(sorted((*named, *map(_member_term, members)), key=_order))
 
     def near(self, surface: str, limit: int = 4) -> tuple[Term, ...]:
         """Terms that look alike, nearest first, each target once; only to suggest."""
-        hits = process.extract(surface, self.order, scorer=fuzz.ratio, limit=limit * 4, score_cutoff=_NEAR_CUTOFF)
+        few = len(self.members) <= _ALL_COMPARED
+        begins, most = ("", _ALL_COMPARED) if few else (surface[: _ALIKE_FROM + 1], _MEMBERS_COMPARED)
+        alike = {found[0] for found in self.members.starting(begins, most)}
+        choices = (*self._order_near(surface), *sorted(alike - self.terms.keys()))
+        hits = process.extract(surface, choices, scorer=fuzz.ratio, limit=limit * 4, score_cutoff=_NEAR_CUTOFF)
         found: dict[tuple[TermKind, str, tuple[str, ...]], Term] = {}
         for hit, _, _ in hits:
-            for term in self.terms[hit]:
+            for term in self.lookup(hit):
                 found.setdefault((term.kind, term.target, term.values), term)
         return tuple(found.values())[:limit]
 
+    def _order_near(self, surface: str) -> Iterable[str]:
+        if not self.alike:
+            return self.order
+        return dict.fromkeys(s for word in surface.split() for s in self.alike.get(word[:_ALIKE_FROM], ()))
+
     def starting(self, beginning: str, limit: int) -> tuple[Term, ...]:
         """Terms whose surface begins with the text, in the order of their surfaces."""
-        found: list[Term] = []
+        members = map(_member_term, self.members.starting(beginning, limit))
+        both = merge(self._named_from(beginning), members, key=lambda term: term.surface)
+        return tuple(islice(both, limit))
+
+    def _named_from(self, beginning: str) -> Iterator[Term]:
         for place in range(bisect_left(self.sorted_order, beginning), len(self.sorted_order)):
             surface = self.sorted_order[place]
-            if not surface.startswith(beginning) or len(found) >= limit:
-                break
-            found.extend(self.terms[surface])
-        return tuple(found[:limit])
+            if not surface.startswith(beginning):
+                return
+            yield from self.terms[surface]
 
     def vocabulary(self) -> Mapping[str, int]:
-        """Single words of all surfaces and how many terms use each."""
+        """Single words of all names and how many terms use each."""
         return self.words
 
+    def in_member(self, word: str) -> bool:
+        """Whether the word is part of some member."""
+        return self.members.has_word(word)
 
-def build_index(snapshot: CatalogSnapshot, scope: AccessScope, values: Mapping[str, tuple[str, ...]]) -> TermIndex:
+    def dimension_names(self) -> frozenset[str]:
+        """The public names of all dimensions, and those names without the entities before them."""
+        return self.dimensions
+
+
+def _member_term(found: Found) -> Term:
+    surface, dimension, members = found
+    return Term(surface=surface, kind=TermKind.VALUE, target=dimension, source=TermSource.VALUE, values=members)
+
+
+def build_index(snapshot: CatalogSnapshot, scope: AccessScope, values: Mapping[str, Iterable[str]]) -> TermIndex:
     """The index of what `scope` may see.
 
     `values` are the members of a dimension (by public name) that the warehouse shows
@@ -146,14 +194,35 @@ def build_index(snapshot: CatalogSnapshot, scope: AccessScope, values: Mapping[s
         held = found[surface].get((kind, target))
         if surface and (held is None or _STRENGTH[source] < _STRENGTH[held.source]):
             found[surface][kind, target] = Term(surface=surface, kind=kind, target=target, source=source)
-    for term in _values(snapshot, scope, values):
+    members = gathered(_members_by_dimension(snapshot, scope, values))
+    for term in _value_synonyms(snapshot, scope, members):
         found[term.surface][TermKind.VALUE, term.target] = term
     terms = {s: tuple(sorted(held.values(), key=_order)) for s, held in found.items() if s and held}
     words = Counter(word for surface, held in terms.items() for word in surface.split() for _ in held)
     longest = max((s.count(" ") + 1 for s in terms), default=0)
     return _Index(
-        terms=terms, order=tuple(terms), sorted_order=tuple(sorted(terms)), words=dict(words), longest=longest
+        terms=terms,
+        order=tuple(terms),
+        sorted_order=tuple(sorted(terms)),
+        words=dict(words),
+        longest=longest,
+        members=members,
+        alike=_by_beginnings(terms) if len(terms) > _ALL_COMPARED else {},
+        dimensions=_dimension_names(terms.values()),
     )
+
+
+def _by_beginnings(surfaces: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for surface in surfaces:
+        for begins in {word[:_ALIKE_FROM] for word in surface.split()}:
+            found[begins].append(surface)
+    return {begins: tuple(held) for begins, held in found.items()}
+
+
+def _dimension_names(terms: Iterable[tuple[Term, ...]]) -> frozenset[str]:
+    named = {t.target for held in terms for t in held if t.kind is TermKind.DIMENSION}
+    return frozenset(named | {name.rsplit("__", maxsplit=1)[-1] for name in named})
 
 
 def _order(term: Term) -> tuple[int, int, str]:
@@ -226,35 +295,44 @@ def _held(snapshot: CatalogSnapshot) -> Iterator[Held]:
             yield Held(model, dimension)
 
 
-def _values(snapshot: CatalogSnapshot, scope: AccessScope, seen: Mapping[str, tuple[str, ...]]) -> Iterator[Term]:
+def _members_by_dimension(
+    snapshot: CatalogSnapshot, scope: AccessScope, seen: Mapping[str, Iterable[str]]
+) -> dict[str, Iterable[str]]:
+    """What the warehouse shows, else what the catalog declares, of each dimension whose members may be listed."""
     parts = lookup(snapshot)
+    found: dict[str, Iterable[str]] = {}
     for held in _held(snapshot):
         if values_visible(snapshot, scope, held):
             canonical = parts.canonical(held)
-            members = _members(scope, held, canonical, seen)
-            yield from _value_terms(held, canonical, members)
+            declared = held.dimension.values if declared_values_visible(scope, held) else ()
+            found[canonical] = _namable(scope, (canonical, held.dimension.name), seen.get(canonical, declared))
+    return found
 
 
-def _members(scope: AccessScope, held: Held, canonical: str, seen: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    members = seen.get(canonical)
-    if members is None:
-        members = held.dimension.values if declared_values_visible(scope, held) else ()
-    names = (canonical, held.dimension.name)
-    return tuple(dict.fromkeys(m for m in members if value_visible(scope, names, m)))
+def _namable(scope: AccessScope, names: tuple[str, ...], members: Iterable[str]) -> Iterable[str]:
+    limited = any(name in names for name, _ in scope.value_limits)
+    return (m for m in members if value_visible(scope, names, m)) if limited else members
 
 
-def _value_terms(held: Held, canonical: str, members: tuple[str, ...]) -> Iterator[Term]:
-    folded: dict[str, list[str]] = {}
-    for member in members:
-        folded.setdefault(normalise_surface(member), []).append(member)
-    strong = {s: (tuple(m), TermSource.VALUE) for s, m in folded.items()}
-    weak: dict[str, tuple[tuple[str, ...], TermSource]] = {}
+def _value_synonyms(snapshot: CatalogSnapshot, scope: AccessScope, members: Members) -> Iterator[Term]:
+    """Other words of members that are there; a member of that very name comes first."""
+    parts = lookup(snapshot)
+    for held in _held(snapshot):
+        if held.dimension.value_synonyms and values_visible(snapshot, scope, held):
+            yield from _synonyms_in(held, parts.canonical(held), members)
+
+
+def _synonyms_in(held: Held, canonical: str, members: Members) -> Iterator[Term]:
+    found: dict[str, tuple[str, ...]] = {}
     for member, words in held.dimension.value_synonyms:
-        stored = folded.get(normalise_surface(member), [])
-        for word in words if stored else ():
-            surface = normalise_surface(word)
-            before = weak.get(surface, ((), TermSource.VALUE_SYNONYM))[0]
-            weak[surface] = (tuple(dict.fromkeys((*before, *stored))), TermSource.VALUE_SYNONYM)
-    for surface, (stored_as, source) in {**weak, **strong}.items():
-        if surface:
-            yield Term(surface=surface, kind=TermKind.VALUE, target=canonical, source=source, values=stored_as)
+        stored = _stored(members, canonical, normalise_surface(member))
+        for surface in (normalise_surface(w) for w in words if stored):
+            found[surface] = tuple(dict.fromkeys((*found.get(surface, ()), *stored)))
+    for surface, values in found.items():
+        if surface and not _stored(members, canonical, surface):
+            source = TermSource.VALUE_SYNONYM
+            yield Term(surface=surface, kind=TermKind.VALUE, target=canonical, source=source, values=values)
+
+
+def _stored(members: Members, canonical: str, surface: str) -> tuple[str, ...]:
+    return next((stored for _, dimension, stored in members.lookup(surface) if dimension == canonical), ())

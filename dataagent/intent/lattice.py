@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
+from catalog.lookup import lookup
 from catalog.query import TimeRange
 from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
@@ -197,7 +198,7 @@ def _ambiguous(
     candidates: list[str] = [
         c for a in snapshot.ambiguous_terms for t in terms if a.term == t.target for c in a.candidates
     ]
-    metrics = {m.name for m in snapshot.metrics}
+    metrics = lookup(snapshot).metrics
     words = span[1] - span[0]
     as_metric = tuple(c for c in candidates if c in metrics)
     as_dimension = tuple(dict.fromkeys((*(c for c in candidates if c not in metrics), *defaults.get(span[2], ()))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
@@ -40,7 +41,8 @@ def completed(
 def _holding(phrase: str, setting: Setting) -> tuple[str, ...]:
     """Visible metrics one of whose names ends in the phrase."""
     found: dict[str, None] = {}
-    for text, metric in _metric_surfaces(Whole(setting.snapshot)):
+    by_last, last = _metric_surfaces(Whole(setting.snapshot)), phrase.rpartition(" ")[2]
+    for _, text, metric in sorted({*by_last.get(last, ()), *by_last.get(last.removesuffix("s"), ())}):
         ends = text.endswith((f" {phrase}", f" {phrase.removesuffix('s')}"))
         if ends and setting.permitted(metric):
             found.setdefault(metric)
@@ -48,9 +50,13 @@ def _holding(phrase: str, setting: Setting) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def _metric_surfaces(whole: Whole) -> tuple[tuple[str, str], ...]:
-    metrics = lookup(whole.snapshot).metrics.values()
-    return tuple((normalise_surface(t), m.name) for m in metrics for t in (m.name, m.label, *m.synonyms) if t)
+def _metric_surfaces(whole: Whole) -> dict[str, tuple[tuple[int, str, str], ...]]:
+    """The names of metrics by their last word, each with its place in the catalog and its metric."""
+    found: defaultdict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for place, metric in enumerate(lookup(whole.snapshot).metrics.values()):
+        for text in map(normalise_surface, (metric.name, metric.label, *metric.synonyms)):
+            found[text.rpartition(" ")[2]].append((place, text, metric.name))
+    return {last: tuple(held) for last, held in found.items() if last}
 
 
 def _options(

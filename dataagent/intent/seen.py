@@ -14,14 +14,8 @@ from dataagent.intent.view import info_of, label_of_entity
 
 def sees_dimension(index: TermIndex, name: str) -> bool:
     """Whether the index names the dimension, under its public name or as the end of a join path."""
-    own = index.lookup(normalise_surface(name))
-    if any(t.kind is TermKind.DIMENSION and t.target == name for t in own):
-        return True
-    last = name.rsplit("__", maxsplit=1)[-1]
-    return any(
-        t.kind is TermKind.DIMENSION and t.target.rsplit("__", maxsplit=1)[-1] == last
-        for t in index.lookup(normalise_surface(last))
-    )
+    known = index.dimension_names()
+    return name in known or name.rsplit("__", maxsplit=1)[-1] in known
 
 
 class SeenIndex:
@@ -32,13 +26,12 @@ class SeenIndex:
         labels = {e.name: label_of_entity(snapshot, e.name) for e in snapshot.entities}
         self.hidden = frozenset(e for e, label in labels.items() if label and not sees_dimension(inner, label))
         self.snapshot = snapshot
-        self._known: dict[frozenset[str], frozenset[str]] = {}
 
     def seen(self, dimensions: frozenset[str]) -> frozenset[str]:
         """The dimensions among these that the asker may see."""
-        if dimensions not in self._known:
-            self._known[dimensions] = frozenset(d for d in dimensions if sees_dimension(self.inner, d))
-        return self._known[dimensions]
+        if dimensions <= self.inner.dimension_names():
+            return dimensions
+        return frozenset(d for d in dimensions if sees_dimension(self.inner, d))
 
     @property
     def max_words(self) -> int:
@@ -68,6 +61,14 @@ class SeenIndex:
             for form in texts | {f for t in texts for f in inflections(t)}:
                 words.subtract(form.split() if any(not self._usable(t) for t in self.inner.lookup(form)) else ())
         return {word: count for word, count in words.items() if count > 0}
+
+    def in_member(self, word: str) -> bool:
+        """Whether the word is part of some member."""
+        return self.inner.in_member(word)
+
+    def dimension_names(self) -> frozenset[str]:
+        """The names of all dimensions that may be used, with and without the entities before them."""
+        return self.inner.dimension_names()
 
     def _usable(self, term: Term) -> bool:
         return term.kind is not TermKind.ENTITY or term.target not in self.hidden

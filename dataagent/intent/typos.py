@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, product
+from itertools import islice, product, takewhile
 
+from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from catalog.lookup import Whole
@@ -82,37 +86,32 @@ def _mends(token: Token, setting: Setting) -> tuple[str, ...]:
     if token.quoted or len(word) < _SHORTEST - 1 or not word.isalpha() or not word.isascii():
         return ()
     vocabulary = _names(Whole(setting.snapshot), setting.scope.metrics)
-    known = word in GRAMMAR_WORDS or word in vocabulary or may_be_time(word)
+    known = word in GRAMMAR_WORDS or word in vocabulary.words or may_be_time(word)
     if known or setting.index.lookup(word) or is_english(word):
         return ()
     longer = _lengthened(word, vocabulary)
     return _nearest(word, vocabulary) or (longer if len(longer) <= _MOST_NEAR else ())
 
 
-def _lengthened(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
+def _lengthened(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """What a cut-off word may stand for: "rev" for revenue, "custs" for customers."""
     cut = word.removesuffix("s") if len(word) > _SHORTEST else word
-    whole = {known for known in vocabulary if known.startswith(cut) and len(known) > len(word)}
-    stems = {known for known in whole if not any(known != other and known.startswith(other) for other in whole)}
+    whole = {known for known in vocabulary.starting(cut) if len(known) > len(word)}
+    stems = {known for known in whole if not any(known[:end] in whole for end in range(len(cut), len(known)))}
     return tuple(sorted(plural(stem) or stem if cut != word else stem for stem in stems))
 
 
-def _nearest(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
+def _nearest(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The known words at the smallest distance, 1, or 2 from seven letters up."""
     if len(word) < _SHORTEST:
         return ()
     reach = 2 if len(word) >= _LONG else 1
-    for distance in range(1, reach + 1):
-        near = {
-            known
-            for known in (*vocabulary, *_CLOSED)
-            if abs(len(known) - len(word)) <= distance
-            and len(known) >= _SHORTEST
-            and DamerauLevenshtein.distance(word, known, score_cutoff=distance) <= distance
-        }
-        if near:
-            return tuple(sorted(near)) if len(near) <= _MOST_NEAR else ()
-    return ()
+    known = vocabulary.of_lengths(max(_SHORTEST, len(word) - reach), len(word) + reach)
+    scored = process.extract_iter(word, known, scorer=DamerauLevenshtein.distance, score_cutoff=reach)
+    near = [(int(distance), found) for found, distance, _ in scored if abs(len(found) - len(word)) <= distance]
+    least = min((distance for distance, _ in near), default=0)
+    found = sorted({held for distance, held in near if distance == least and distance})
+    return tuple(found) if len(found) <= _MOST_NEAR else ()
 
 
 _MOST_NEAR = 4
@@ -122,12 +121,36 @@ _FRAME_UNITS = frozenset(u + s for u in ("day", "week", "month", "quarter", "yea
 _CLOSED = frozenset(w for w in GRAMMAR_WORDS | TIME_WORDS if w.isalpha() and len(w) >= _SHORTEST)
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Words in order, and those together with the grammar's own by length."""
+
+    words: frozenset[str]
+    ordered: tuple[str, ...]
+    by_length: dict[int, tuple[str, ...]]
+
+    def starting(self, beginning: str) -> tuple[str, ...]:
+        """The words that begin with the text."""
+        first = bisect_left(self.ordered, beginning)
+        rest = (self.ordered[place] for place in range(first, len(self.ordered)))
+        return tuple(takewhile(lambda word: word.startswith(beginning), rest))
+
+    def of_lengths(self, least: int, most: int) -> Iterator[str]:
+        """The words, and the grammar's own, of so many letters."""
+        return (word for length in range(least, most + 1) for word in self.by_length.get(length, ()))
+
+
 @lru_cache(maxsize=16)
-def _names(whole: Whole, metrics: frozenset[str]) -> frozenset[str]:
+def _names(whole: Whole, metrics: frozenset[str]) -> Vocabulary:
     """Words of visible names, never of members: a value is suggested, not corrected to."""
     snapshot = whole.snapshot
     texts = [t for m in snapshot.metrics if m.name in metrics for t in (m.name, m.label, *m.synonyms)]
     texts += [t for m in snapshot.models for d in m.dimensions for t in (d.name, d.label, *d.synonyms)]
     texts += [t for e in snapshot.entities for t in (e.name, *e.synonyms)]
-    words = {word for text in texts for word in normalise_surface(text).split() if word.isalpha()}
-    return frozenset(words | {form for word in words for form in inflections(word) if form.isalpha()})
+    bare = {word for text in texts for word in normalise_surface(text).split() if word.isalpha()}
+    words = frozenset(bare | {form for word in bare for form in inflections(word) if form.isalpha()})
+    by_length: defaultdict[int, list[str]] = defaultdict(list)
+    for word in sorted(words | _CLOSED):
+        by_length[len(word)].append(word)
+    lengths = {length: tuple(held) for length, held in by_length.items()}
+    return Vocabulary(words=words, ordered=tuple(sorted(words)), by_length=lengths)

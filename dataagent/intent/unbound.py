@@ -73,7 +73,7 @@ def _known(token: Token, setting: Setting) -> bool:
     word = token.norm
     if word in GRAMMAR_WORDS or may_be_time(word) or setting.index.lookup(word):
         return True
-    return word in setting.index.vocabulary()
+    return word in setting.index.vocabulary() or setting.index.in_member(word)
 
 
 def _names_a_value(tokens: tuple[Token, ...], left: tuple[int, ...], setting: Setting) -> bool:

@@ -11,11 +11,15 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchOptions:
-    """`peer_python` has the Python peers, `node_modules` is a `node_modules` with Cube's compiler."""
+    """`peer_python` has the Python peers, `node_modules` is a `node_modules` with Cube's compiler.
+
+    `rows` are those of the large table, `members` those of all dimensions.
+    """
 
     peer_python: Path | None = None
     node_modules: Path | None = None
     rows: int = 10_000_000
+    members: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dataagent.management import bench_compile, bench_execute, bench_guard, bench_runs, bench_scale
+from dataagent.management import bench_compile, bench_execute, bench_guard, bench_intent, bench_runs, bench_scale
 from dataagent.management.bench_execute import DifferentRows
 from dataagent.management.bench_report import BenchOptions, BenchReport, told
 from dataagent.management.peers import PeerFailed
@@ -37,10 +37,15 @@ def _scale(_: BenchOptions) -> BenchReport:
     return bench_scale.measure()
 
 
+def _intent(options: BenchOptions) -> BenchReport:
+    return bench_intent.measure(Path(settings.BASE_DIR) / "fixtures", options)
+
+
 BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {
     "compile": _compile,
     "execute": _execute,
     "guard": _guard,
+    "intent": _intent,
     "runs": _runs,
     "scale": _scale,
 }
@@ -60,13 +65,17 @@ class Command(BaseCommand):
         parser.add_argument("--node-modules", type=Path, help="compile: a node_modules with Cube's schema compiler")
 
         parser.add_argument("--rows", type=int, default=10_000_000, help="execute: rows of the large table")
+        parser.add_argument("--members", type=int, help="intent: members of all dimensions, 5 million by default")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]
         if name not in BENCHES:
             raise CommandError(f"There is no bench of that name. Known: {', '.join(sorted(BENCHES))}.")
         given = BenchOptions(
-            peer_python=options["peer_python"], node_modules=options["node_modules"], rows=options["rows"]
+            peer_python=options["peer_python"],
+            node_modules=options["node_modules"],
+            rows=options["rows"],
+            members=options["members"],
         )
         try:
             report = BENCHES[name](given)

@@ -8,7 +8,7 @@ from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs.service.asking import today_of
 from dataagent.runs.service.sight import sight
-from dataagent.runs.service.world import term_index
+from dataagent.runs.service.words import term_index
 from dataagent.warehouse.port import WarehouseFault
 
 MAX_CHARACTERS = 1000

@@ -10,7 +10,7 @@ from catalog import service as catalog
 from contextcards.service import embeddings
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
-from dataagent.runs.service.world import term_index
+from dataagent.runs.service.words import term_index
 from dataagent.warehouse.pool import warehouse_for
 from dataagent.warehouse.port import WarehouseFault
 

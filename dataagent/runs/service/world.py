@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from functools import lru_cache
-
 from django.conf import settings
 
 from catalog import service as catalog
 from catalog.access import AccessScope
 from catalog.query import MetricIntent
-from catalog.terms import TermIndex, build_index
 from catalog.types import CatalogSnapshot
 from contextcards import service as cards
 from contextcards.types import EvidenceBundle
@@ -21,16 +17,13 @@ from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import encoding, store
 from dataagent.runs.ports import EvidencePort, Ports
 from dataagent.runs.service.freshness import freshness_reader
+from dataagent.runs.service.words import term_index
 from dataagent.runs.states import TERMINAL
 from dataagent.runs.types import RunFacts, RunState
-from dataagent.runs.values import MAX_MEMBERS, value_queries
-from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
+from dataagent.sqlguard.guard import Bounds
 from dataagent.warehouse.pool import warehouse_for
-from dataagent.warehouse.port import Warehouse
 
 MAX_TURNS = 10
-INDEX_AGE_S = 600.0
-"""How long the words of a workspace are kept before members are read from the warehouse again."""
 
 
 def ports_for(run: RunFacts) -> Ports:
@@ -63,54 +56,6 @@ def build_ports(asker: Principal, run: RunFacts, turns: tuple[Turn, ...]) -> Por
         bounds=bounds,
         query_id=run.query_id,
     )
-
-
-def term_index(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> TermIndex:
-    """The words of a catalog version as one scope may know them; kept for a while per version and scope."""
-    return _index(_Words(workspace, snapshot, scope), int(time.monotonic() / INDEX_AGE_S))
-
-
-class _Words:
-    """Catalog and scope, compared by their digests."""
-
-    def __init__(self, workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> None:
-        self.workspace, self.snapshot, self.scope = workspace, snapshot, scope
-        self._key = (workspace, snapshot.digest, scope.digest)
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Words) and self._key == other._key
-
-
-@lru_cache(maxsize=64)
-def _index(words: _Words, _age: int) -> TermIndex:
-    return build_index(words.snapshot, words.scope, _members(words))
-
-
-def _members(words: _Words) -> dict[str, tuple[str, ...]]:
-    """Members by dimension as this scope sees them in the warehouse; each read passes the guard."""
-    warehouse = warehouse_for(words.workspace)
-    found: dict[str, tuple[str, ...]] = {}
-    for query in value_queries(words.snapshot, words.scope, warehouse.dialect):
-        guarded = guard(
-            query.sql,
-            dialect=warehouse.dialect,
-            scope=words.scope,
-            schema=warehouse.schema(),
-            bounds=Bounds(max_rows=MAX_MEMBERS + 1, timeout_s=10.0),
-        )
-        if isinstance(guarded, GuardedQuery):
-            members = _read(warehouse, guarded)
-            if len(members) <= MAX_MEMBERS:
-                found[query.dimension] = members
-    return found
-
-
-def _read(warehouse: Warehouse, guarded: GuardedQuery) -> tuple[str, ...]:
-    rows = warehouse.execute(guarded, query_id="").rows
-    return tuple(sorted(str(row[0]) for row in rows))
 
 
 def _evidence_port(asker: Principal, snapshot: CatalogSnapshot, run: RunFacts) -> EvidencePort:
