@@ -22,7 +22,7 @@ from dataagent.answering.movers import mover_claims
 from dataagent.answering.numerals import cell_text, member_text, number_text, window_text
 from dataagent.answering.periodnames import in_period
 from dataagent.answering.telling import Told
-from dataagent.answering.told import calculation_notes, repeated_notes
+from dataagent.answering.told import calculation_notes, needless_notes, repeated_notes
 from dataagent.answering.types import (
     UNEVEN_DAYS,
     Answer,
@@ -243,8 +243,8 @@ def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: Catalog
         f"Rows without {f.field.replace('_', ' ')} are left out of the ranking." for f in ranked_presence(found.intent)
     ]
     told = calculation_notes(found.intent, found.spec, snapshot, as_of_end=found.open_start) if found.spec else ()
-    repeated = repeated_notes(found.spec)
-    notes = [note for note in found.notes if note not in repeated]
+    untold = repeated_notes(found.spec) | needless_notes(found.intent, snapshot)
+    notes = [note for note in found.notes if note not in untold]
     return tuple(dict.fromkeys([*told, *defaults, *definitions, *ranked, *notes]))
 
 

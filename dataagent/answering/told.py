@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from catalog.calculated import earlier_of
 from catalog.calculations import PeriodComparison, Share
+from catalog.compiler.calculations.shares import overlap_note
 from catalog.labels import dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import MetricIntent, QuerySpec, TimeRange
@@ -15,6 +16,7 @@ from catalog.shared import is_over_time, shared_over
 from catalog.types import CatalogSnapshot, Operator, TimeGranularity
 from catalog.windows import START_OF_WEEK, Alignment
 from dataagent.answering.periodnames import as_of
+from dataagent.intent.typefilter.exclusions import adds_up_over
 
 _ALIGNED = {
     Alignment.WHOLE: "",
@@ -57,6 +59,16 @@ def repeated_notes(spec: QuerySpec | None) -> frozenset[str]:
     comparison = spec.comparison if spec else None
     window = comparison.window if isinstance(comparison, PeriodComparison) else None
     return frozenset({f"Each value stands beside that of {range_text(window)}."} if window else ())
+
+
+def needless_notes(intent: MetricIntent, snapshot: CatalogSnapshot) -> frozenset[str]:
+    """Warnings of the compiled query that do not hold: each thing that is counted is in one part of the share only."""
+    over = shared_over(intent)
+    if over is None or is_over_time(intent):
+        return frozenset()
+    known = lookup(snapshot).metrics
+    apart = (known[m] for m in intent.metrics if m in known and adds_up_over(snapshot, m, over))
+    return frozenset(overlap_note(metric_label(m)) for m in apart)
 
 
 _FIRST_MONTHS = {

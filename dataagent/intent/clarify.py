@@ -9,7 +9,7 @@ from itertools import islice
 from catalog.calculations import split_derived
 from catalog.query import Comparison, Default, Direction, IntentKind, MetricIntent, Order
 from catalog.resolve import resolve
-from catalog.restate import range_text
+from catalog.restate import range_text, restate
 from catalog.types import DimensionType
 from dataagent.intent.candidate import Candidate, Opening, Slot
 from dataagent.intent.decide import canonical
@@ -71,7 +71,8 @@ def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) 
     whole = tuple(p for p in distinct(plans) if is_complete(p, setting))
     texts = tuple(phrase_of(p, setting.snapshot) for p in whole)
     labels = tuple(_label(p, opening, t) for p, t in zip(whole, texts, strict=True))
-    shown_as = labels if len(set(labels)) == len(labels) else texts
+    restated = tuple(restate(p, setting.snapshot) for p in whole)
+    shown_as = next((ways for ways in (labels, texts) if len(set(ways)) == len(ways)), restated)
     detail = _left_out(candidate, opening)
     offered = tuple(
         Option(label=label, question=_again(plan, text, reads), intent=plan, detail=detail)

@@ -69,9 +69,9 @@ def filtered(held: tuple[Filter, ...], new: Filter, *, joining: Joining) -> list
     if len(same) == 1 and joining is Joining.ADDS:
         merged = joined_values(same[0], new)
         return [(*(f for f in held if f.field != new.field), merged)] if merged else [replaced]
-    if same and joining and same != [new]:
+    if same and joining and same != [new] and same[0].op in _PICKS | _DENIES:
         values = tuple(dict.fromkeys((*same[0].values, *new.values)))
-        joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(new)))
+        joined = (*(f for f in held if f.field != new.field), replace(new, values=values, op=_many(same[0])))
         return [replaced, joined]
     return [replaced]
 

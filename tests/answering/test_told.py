@@ -8,9 +8,10 @@ from datetime import date
 import pytest
 
 from catalog.calculations import PeriodComparison, TimeRange
-from catalog.query import MetricIntent, QuerySpec
+from catalog.compiler.calculations.shares import overlap_note
+from catalog.query import MetricIntent, QuerySpec, Transform
 from catalog.types import Calendar, FiscalYear, TimeGranularity
-from dataagent.answering.told import calculation_notes, repeated_notes
+from dataagent.answering.told import calculation_notes, needless_notes, repeated_notes
 from tests.intent.library import SNAPSHOT
 
 CUT = "A {} that the period cuts is compared with the same days of the earlier one."
@@ -60,3 +61,12 @@ def test_a_window_is_told_once() -> None:
     )
     assert repeated_notes(spec) == {"Each value stands beside that of 1 Apr 2025 to 30 Apr 2025."}
     assert repeated_notes(QuerySpec(metrics=("loans",))) == repeated_notes(None) == frozenset()
+
+
+def test_a_warning_that_does_not_hold_is_not_told() -> None:
+    share = Transform(type="share_of_total", arguments=(("over", "genre"),))
+    asked = MetricIntent(metrics=("loans",), dimensions=("genre",), transforms=(share,))
+    assert needless_notes(asked, SNAPSHOT) == {overlap_note("Loans")}
+    assert needless_notes(replace(asked, transforms=()), SNAPSHOT) == frozenset()
+    unknown = replace(share, arguments=(("over", "ghost"),))
+    assert needless_notes(replace(asked, transforms=(unknown,)), SNAPSHOT) == frozenset()

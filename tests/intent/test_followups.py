@@ -136,3 +136,17 @@ def test_another_grouping_of_a_ranking_ranks_its_own_members() -> None:
     outcome = understood("by membership instead", turns=("top 3 genres by fines in 2024",))
     assert outcome.intent is not None
     assert (outcome.intent.dimensions, outcome.intent.limit) == (("membership",), 3)
+
+
+def test_a_member_named_after_an_exclusion_is_left_out_too_or_wanted_alone() -> None:
+    outcome = understood("and poetry", turns=("fines without crime in 2024",))
+    assert outcome.decision is Decision.CLARIFY
+    found = [[(f.op.value, f.values) for f in o.intent.filters] for o in outcome.options if o.intent is not None]
+    assert found == [[("=", ("poetry",))], [("not in", ("crime", "poetry"))]]
+
+
+def test_options_that_differ_never_read_alike() -> None:
+    outcome = understood("share of loans from poetry by membership last month")
+    assert outcome.decision is Decision.CLARIFY
+    labels = [o.label for o in outcome.options]
+    assert len(set(labels)) == len(labels) > 1

@@ -140,5 +140,9 @@ def _words(setting: Setting, asked: Share) -> str:
 def _notes(metric: MetricColumn, *, counted: bool) -> tuple[str, ...]:
     label = metric.column.label
     empty = f"The share of {label} is empty where the whole is 0 or has a negative part."
-    overlap = f"One may count in several groups, so the shares of {label} may add up to more than 100%."
-    return (empty, overlap) if counted else (empty,)
+    return (empty, overlap_note(label)) if counted else (empty,)
+
+
+def overlap_note(label: str) -> str:
+    """What is said of shares of distinct things, as far as it is not known that each is in one group only."""
+    return f"One may count in several groups, so the shares of {label} may add up to more than 100%."
