@@ -100,6 +100,15 @@ def _left_out(held: tuple[Filter, ...], before: Filter, new: Filter) -> list[tup
     return [(*others, replace(before, values=kept, op=Operator.IN if len(kept) > 1 else Operator.EQ))]
 
 
+def members_after(plan: MetricIntent) -> MetricIntent:
+    """The edited plan, whose comparison of two members is gone where others than these two are picked now."""
+    given = plan.comparison
+    if given is None or given.type != "values":
+        return plan
+    picked = [frozenset(f.values) for f in plan.filters if f.field == given.field and f.op in _PICKS]
+    return plan if picked == [frozenset(given.values)] else replace(plan, comparison=None)
+
+
 def _many(condition: Filter) -> Operator:
     return Operator.NOT_IN if condition.op in {Operator.NE, Operator.NOT_IN} else Operator.IN
 

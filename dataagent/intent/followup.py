@@ -15,7 +15,14 @@ from catalog.windows import cut_at
 from dataagent.intent.assemble import Placed, certify_paths, cost_of, pieces_for, placed_parts
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
-from dataagent.intent.earlier import Joining, counted_from, filtered, in_the_same_year, replaced_by_adding
+from dataagent.intent.earlier import (
+    Joining,
+    counted_from,
+    filtered,
+    in_the_same_year,
+    members_after,
+    replaced_by_adding,
+)
 from dataagent.intent.obligations import scope_openings
 from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
 from dataagent.intent.typefilter.elapsed import compared_after
@@ -212,7 +219,7 @@ def _applied(
             disclosed = _disclosed(start, way, defaults)
             inherited = ("inherited_from_turn", len(focus.setting.turns))
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
-            plans.append(replace(plan, defaults_used=disclosed, notes=notes))
+            plans.append(members_after(replace(plan, defaults_used=disclosed, notes=notes)))
     if not plans:
         return replace(candidate, dead=Dead(code="contradiction"))
     ranked = ranked_after(start, plans)

@@ -150,3 +150,24 @@ def test_options_that_differ_never_read_alike() -> None:
     assert outcome.decision is Decision.CLARIFY
     labels = [o.label for o in outcome.options]
     assert len(set(labels)) == len(labels) > 1
+
+
+@pytest.mark.parametrize(
+    ("question", "values", "compares"),
+    [
+        ("without poetry", ("crime",), False),
+        ("only science fiction", ("science fiction",), False),
+        ("in Lyon", None, True),
+    ],
+)
+def test_a_comparison_of_two_members_ends_where_others_are_picked(
+    question: str, values: tuple[str, ...] | None, compares: bool
+) -> None:
+    outcome = understood(question, turns=("fines for crime vs poetry in 2024",))
+    plans = [o.intent for o in outcome.options] if outcome.decision is Decision.CLARIFY else [outcome.intent]
+    assert plans
+    for plan in plans:
+        assert plan is not None
+        assert (plan.comparison is not None) is compares
+        genre = next(f for f in plan.filters if f.field == "genre")
+        assert set(genre.values) == set(values or ("crime", "poetry"))
