@@ -50,6 +50,24 @@ def joining_of(words: tuple[str, ...]) -> Joining:
     return Joining.PERHAPS if words[:1] == ("and",) else Joining.NONE
 
 
+_CONTRASTS = re.compile(r"(?:and |but |ok |okay |then )*(?:what|how) about\b")
+
+
+def contrasts(words: tuple[str, ...]) -> bool:
+    """Whether a follow-up sets something beside what was asked: "what about Japan"."""
+    return _CONTRASTS.match(" ".join(words)) is not None
+
+
+def contrasted(base: MetricIntent, plan: MetricIntent) -> tuple[MetricIntent, ...]:
+    """The edited plan of a contrast: a member of another dimension may take the earlier one's place, or join it."""
+    fields = {f.field for f in base.filters}
+    new = [f for f in plan.filters if f.field not in fields and f.op in _PICKS]
+    held = [f for f in base.filters if f.op in _PICKS and f in plan.filters]
+    if len(new) != 1 or len(held) != 1 or base.transforms:
+        return (plan,)
+    return (replace(plan, filters=tuple(f for f in plan.filters if f not in held)), plan)
+
+
 def joined_values(held: Filter, new: Filter) -> Filter | None:
     """One condition with the members of both, where both pick members; None where that would be something else."""
     if {held.op, new.op} <= _PICKS:

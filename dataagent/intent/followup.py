@@ -17,6 +17,7 @@ from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
 from dataagent.intent.earlier import (
     Joining,
+    contrasted,
     counted_from,
     filtered,
     in_the_same_year,
@@ -220,24 +221,10 @@ def _applied(
             inherited = ("inherited_from_turn", len(focus.setting.turns))
             notes = (*(n for n in plan.notes if n[0] != inherited[0]), inherited)
             plans.append(members_after(replace(plan, defaults_used=disclosed, notes=notes)))
-    if not plans:
-        return replace(candidate, dead=Dead(code="contradiction"))
-    ranked = ranked_after(start, plans)
-    if isinstance(ranked, Dead):
-        return replace(candidate, dead=ranked)
-    plans = list(ranked)
-    compared = [compared_after(start, p, focus.setting) for p in plans]
-    unclear = next((p for p in compared if isinstance(p, Dead)), None)
-    if unclear is not None:
-        return replace(candidate, dead=unclear)
-    plans = list(dict.fromkeys(p for p in compared if isinstance(p, MetricIntent)))
-    shared = shared_after(start, plans, focus, asked="share" in ops)
-    if isinstance(shared, Dead):
-        return replace(candidate, dead=shared)
-    plans = list(shared)
-    unsound = next((d for p in plans if (d := unsound_exclusion(p, focus.setting.snapshot))), None)
-    if unsound is not None:
-        return replace(candidate, dead=unsound)
+    found = _settled(start, plans, focus, share="share" in ops)
+    if isinstance(found, Dead):
+        return replace(candidate, dead=found)
+    plans = list(found)
     openings: list[Opening] = list(scope_openings([p for _, p in parts], plans[0]))
     if any(p.open for p in pieces) or len(plans) > 1:
         first = next((p for p in pieces if len(p.alternatives) > 1 or p.open), None)
@@ -246,6 +233,26 @@ def _applied(
     if any(isinstance(p, Groups) and not p.refs for _, p in parts):
         openings.append(Opening(slot=Slot.DIMENSION, word=""))
     return replace(candidate, intent=plans[0], openings=tuple(openings), defaults=plans[0].defaults_used)
+
+
+def _settled(
+    base: MetricIntent, plans: list[MetricIntent], focus: Focus, *, share: bool
+) -> tuple[MetricIntent, ...] | Dead:
+    """The edited plans with what the edit does to rankings, comparisons and shares; Dead where that is not clear."""
+    if not plans:
+        return Dead(code="contradiction")
+    if focus.setting.contrasts:
+        plans = [way for plan in plans for way in contrasted(base, plan)]
+    ranked = ranked_after(base, plans)
+    if isinstance(ranked, Dead):
+        return ranked
+    compared = [compared_after(base, p, focus.setting) for p in ranked]
+    unclear = next((p for p in compared if isinstance(p, Dead)), None)
+    alive = dict.fromkeys(p for p in compared if isinstance(p, MetricIntent))
+    shared = unclear or shared_after(base, alive, focus, asked=share)
+    if isinstance(shared, Dead):
+        return shared
+    return next((d for p in shared if (d := unsound_exclusion(p, focus.setting.snapshot))), shared)
 
 
 def _disclosed(start: MetricIntent, way: Writes, defaults: tuple[Default, ...]) -> tuple[Default, ...]:

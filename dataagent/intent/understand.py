@@ -19,7 +19,7 @@ from dataagent.intent.clarify import ask_between, ask_open, only_period
 from dataagent.intent.decide import Verdict, canonical, decide
 from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.doubt import beyond_doubt
-from dataagent.intent.earlier import UNCLEAR, counting_back, joining_of
+from dataagent.intent.earlier import UNCLEAR, contrasts, counting_back, joining_of
 from dataagent.intent.followup import alone, bare_and_broken, base_of, edit_readings
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
@@ -135,6 +135,7 @@ def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None
     found = tuple(c for path in paths for c in readings(path, setting))
     words = tuple(t.norm for t in tokens)
     if base is not None:
+        setting = replace(setting, contrasts=contrasts(words))
         changed, all_edits = complete_paths(edges, len(tokens), EDIT)
         joining = joining_of(words)
         edited = tuple(c for path in changed for c in edit_readings(path, setting, base, joining=joining))

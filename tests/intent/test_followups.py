@@ -171,3 +171,16 @@ def test_a_comparison_of_two_members_ends_where_others_are_picked(
         assert (plan.comparison is not None) is compares
         genre = next(f for f in plan.filters if f.field == "genre")
         assert set(genre.values) == set(values or ("crime", "poetry"))
+
+
+@pytest.mark.parametrize("question", ["what about premium", "and how about premium?"])
+def test_what_is_set_beside_a_member_of_another_kind_takes_its_place_or_joins_it(question: str) -> None:
+    outcome = understood(question, turns=("fines for crime in 2024",))
+    assert outcome.decision is Decision.CLARIFY
+    found = [sorted(f.field for f in o.intent.filters) for o in outcome.options if o.intent is not None]
+    assert found == [["membership"], ["genre", "membership"]]
+
+
+@pytest.mark.parametrize("question", ["what about last month", "what about poetry", "only premium"])
+def test_other_follow_ups_stay_decided(question: str) -> None:
+    assert understood(question, turns=("fines for crime in 2024",)).decision is Decision.ANSWER

@@ -21,7 +21,7 @@ MAX_PLANS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What stays the same for all readings of one question."""
+    """What stays the same for all readings of one question; `contrasts`: it asks "what about" something else."""
 
     snapshot: CatalogSnapshot
     scope: AccessScope
@@ -29,6 +29,7 @@ class Setting:
     today: date
     denied: frozenset[str] = frozenset()
     turns: tuple[Turn, ...] = ()
+    contrasts: bool = False
 
     def permitted(self, metric: str) -> bool:
         """Whether the asker may use the metric."""
