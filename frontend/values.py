@@ -118,7 +118,7 @@ def decimals_of(values: Iterable[Scalar], column: ResultColumn) -> int:
     if column.format is MetricFormat.CURRENCY and needed:
         return 2
     if column.unit == POINTS:
-        return 1
+        return max(1, min(needed, 2))
     small = all(abs(n) < 1 for n in numbers)
     most = 4 if small else 2
     return min(needed, most)

@@ -78,7 +78,7 @@ def is_slight(value: int | Decimal, column: ResultColumn) -> bool:
 
 
 def _places(exact: Decimal, kind: MetricFormat, unit: str) -> int:
-    return 1 if unit == POINTS else _decimals(exact, kind)
+    return _decimals(exact, MetricFormat.PERCENT if unit == POINTS else kind)
 
 
 def _decimals(exact: Decimal, kind: MetricFormat) -> int:

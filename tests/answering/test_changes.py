@@ -115,7 +115,7 @@ def test_more_of_what_should_be_less_is_called_worse() -> None:
 def test_a_change_below_what_is_shown_is_about_the_same_and_exact_in_the_table() -> None:
     points = replace(DIFFERENCE, derived=Derived.POINTS, unit="pp")
     assert words_of_change(Decimal("-0.004"), points) == "about the same as"
-    assert words_of_change(Decimal("0.06"), points) == "0.1\u202fpp more than"
+    assert words_of_change(Decimal("0.06"), points) == "0.06\u202fpp more than"
     assert words_of_change(Decimal(0), points) == "the same as"
     assert cell_text(Decimal("-0.0041"), points) == "\u22120.0041\u202fpp"
     assert cell_text(Decimal("0.00002"), PERCENT) == "+0.002\u202f%"
@@ -123,9 +123,9 @@ def test_a_change_below_what_is_shown_is_about_the_same_and_exact_in_the_table()
 
 def test_a_change_has_its_sign_and_points_have_their_unit() -> None:
     points = replace(DIFFERENCE, derived=Derived.POINTS, unit="pp")
-    assert cell_text(Decimal("1.64"), points) == "+1.6\u202fpp"
-    assert cell_text(Decimal("-1.64"), points) == "\u22121.6\u202fpp"
-    assert words_of_change(Decimal("-1.64"), points) == "1.6\u202fpp less than"
+    assert cell_text(Decimal("1.64"), points) == "+1.64\u202fpp"
+    assert cell_text(Decimal("-1.64"), points) == "\u22121.64\u202fpp"
+    assert words_of_change(Decimal("-1.64"), points) == "1.64\u202fpp less than"
     assert words_of_change(None, points) == ""
 
 

@@ -26,7 +26,7 @@ from dataagent.answering.numerals import cell_text, member_text, number_text, ti
         (0, MetricFormat.NUMBER, "", "0"),
         (Decimal("0.004"), MetricFormat.CURRENCY, "€", "€0.004"),
         (Decimal("-0.000012"), MetricFormat.PERCENT, "", "\u22120.0012\u202f%"),
-        (Decimal("0.021"), MetricFormat.NUMBER, "pp", "0.021\u202fpp"),
+        (Decimal("0.0021"), MetricFormat.NUMBER, "pp", "0.0021\u202fpp"),
         (Decimal("2.6e-19"), MetricFormat.NUMBER, "", "2.6 × 10⁻¹⁹"),
         (Decimal("1e300"), MetricFormat.NUMBER, "V", "1 × 10³⁰⁰\u202fV"),
         (Decimal("1.5e35"), MetricFormat.PERCENT, "", "15" + "\u202f000" * 12 + ".0\u202f%"),

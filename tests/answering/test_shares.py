@@ -110,9 +110,9 @@ def test_beside_another_period_the_share_is_compared_and_never_everybodys_figure
 
 
 def test_a_share_that_hardly_moved_is_about_the_same() -> None:
-    row = ("poetry", 30, 30, Decimal("0.3001"), Decimal("0.3"), Decimal("0.01"))
+    row = ("poetry", 30, 30, Decimal("0.30004"), Decimal("0.3"), Decimal("0.004"))
     (lead, *_) = said(told((row,), BESIDE, kept=(POETRY,), comparison=COMPARED))
-    assert lead == "poetry: 30.01 % of all loans in May 2025, about the same as in April 2025 (30.0 %)"
+    assert lead == "poetry: 30.00 % of all loans in May 2025, about the same as in April 2025 (30.0 %)"
 
 
 MONTH = ResultColumn(name="metric_time__month", label="Month", role=ColumnRole.TIME, granularity=TimeGranularity.MONTH)
