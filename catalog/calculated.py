@@ -39,6 +39,9 @@ from catalog.windows import (
     year_before,
 )
 
+FISCAL_YEAR = "fiscal_year"
+"""A running total's argument `restart` in place of a size of period: the workspace's fiscal year."""
+
 ASKED_DIRECTION = "asked_direction"
 """A note of a yes or no about a change: "up" where it asks whether something rose, "down" where it fell."""
 
@@ -223,7 +226,14 @@ def _share(transform: Transform, intent: MetricIntent, metric: str) -> Calculati
 def _running(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:
     if intent.grain is None:
         return unsupported("A running total needs periods to run over, such as days or months.", transform.type)
-    return RunningTotal(metric=metric)
+    restart = _argument(transform, "restart")
+    if restart is None:
+        return RunningTotal(metric=metric)
+    fiscal = restart == FISCAL_YEAR
+    if not fiscal and restart not in set(TimeGranularity):
+        return unsupported(f"A running total cannot start anew with each {restart}.", transform.type)
+    grain = TimeGranularity.YEAR if fiscal else TimeGranularity(str(restart))
+    return RunningTotal(metric=metric, restart=grain, fiscal=fiscal)
 
 
 def _moving(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:

@@ -152,11 +152,14 @@ class Rank:
 class RunningTotal:
     """The sum up to each period of METRIC_TIME for each of the other groups: `metric__running_total`.
 
-    It starts with the asked window, or anew with each `restart`.
+    It starts with the asked window, or anew with each `restart`: the workspace's own week,
+    quarter or year, or its fiscal year where `fiscal`.  What does not add up (distinct
+    counts, averages, ratios) is counted anew from all rows since then.
     """
 
     metric: str
     restart: TimeGranularity | None = None
+    fiscal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +167,8 @@ class MovingWindow:
     """Each period of METRIC_TIME with the `periods` - 1 before it: `metric__moving_average` and so on.
 
     Calendar periods, not rows.  Earlier periods come from data before the asked window.
+    The average of an average or a ratio, and the sum of a distinct count, are those of all
+    the window's rows together.
     """
 
     metric: str

@@ -116,3 +116,17 @@ def formula_names(text: str, dialect: str) -> frozenset[str]:
         BadExpression: it is not a plain formula.
     """
     return frozenset(c.name for c in _row_wise(text, dialect).find_all(exp.Column))
+
+
+def linear(tree: exp.Expr) -> bool:
+    """Whether a formula only adds and subtracts its inputs, or scales them by a number."""
+    if isinstance(tree, exp.Column):
+        return True
+    if isinstance(tree, exp.Paren | exp.Neg):
+        return linear(tree.this)
+    if isinstance(tree, exp.Add | exp.Sub):
+        return linear(tree.this) and linear(tree.expression)
+    if isinstance(tree, exp.Mul):
+        pair = (tree.this, tree.expression)
+        return any(isinstance(a, exp.Literal) and linear(b) for a, b in (pair, pair[::-1]))
+    return isinstance(tree, exp.Div) and isinstance(tree.expression, exp.Literal) and linear(tree.this)

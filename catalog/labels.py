@@ -22,6 +22,12 @@ DERIVED_WORDS = {
 }
 """How a derived column is called after its metric's label: "Revenue, share"."""
 
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+"""The months in English, wherever the machine stands."""
+
 
 def metric_label(metric: Metric) -> str:
     """What a person reads for a metric."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from catalog.expressions import BadExpression, formula, linear
 from catalog.lookup import Held, Lookup, Whole, lookup
 from catalog.paths import JoinPath, Ways, models_reached, ways_between
-from catalog.types import Aggregation, CatalogSnapshot, Metric, SemanticModel
+from catalog.types import Aggregation, CatalogSnapshot, Metric, MetricType, SemanticModel
 
 MAY_CROSS = frozenset(
     {Aggregation.COUNT, Aggregation.COUNT_DISTINCT, Aggregation.AVERAGE, Aggregation.MIN, Aggregation.MAX}
 )
 """Aggregations whose meaning survives a bridge, when each row counts once per group."""
+
+COUNTABLE = frozenset({Aggregation.SUM, Aggregation.SUM_BOOLEAN, Aggregation.COUNT, Aggregation.COUNT_DISTINCT})
+"""Aggregations that come to a total, be it added up or counted anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,26 @@ def inputs_of(metric: Metric) -> tuple[str, ...]:
     """The metrics that a metric is made of, in order."""
     parts = (metric.numerator, metric.denominator, *metric.inputs)
     return tuple(p.metric for p in parts if p is not None)
+
+
+def is_countable(snapshot: CatalogSnapshot, name: str, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether the metric is made of sums and counts alone, so that it has a total; what is not found has none."""
+    parts = lookup(snapshot)
+    metric = parts.metrics.get(name)
+    if metric is None or name in seen or metric.type in {MetricType.RATIO, MetricType.CONVERSION}:
+        return False
+    if metric.measure:
+        held = parts.measure(metric.measure)
+        return held is not None and held[1].agg in COUNTABLE
+    inner = inputs_of(metric) if _adds(metric.expr or "", snapshot.dialect) else ()
+    return bool(inner) and all(is_countable(snapshot, i, seen | {name}) for i in inner)
+
+
+def _adds(expr: str, dialect: str) -> bool:
+    try:
+        return linear(formula(expr, dialect))
+    except BadExpression:
+        return False
 
 
 @lru_cache(maxsize=20_000)

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from catalog.calculated import earlier_of
+from catalog.calculated import FISCAL_YEAR, earlier_of
 from catalog.calculations import CHANGES, FRACTIONS, Derived, metric_behind, split_derived
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange, Transform
+from catalog.reach import is_countable
 from catalog.shared import is_over_time
 from catalog.surfaces import plural
-from catalog.types import CatalogSnapshot, Filter, Operator, Scalar
+from catalog.types import CatalogSnapshot, Filter, Operator, Scalar, TimeGranularity
+from catalog.years import year_words
 
 _WORDS = {
     Operator.EQ: "is",
@@ -209,7 +211,16 @@ def _calculation(made: Transform, intent: MetricIntent, snapshot: CatalogSnapsho
         return f"as a share of every {over}{everything}"
     if made.type == "moving_average":
         return f"as a moving average of {held.get('window')} {held.get('unit')}s"
+    if made.type == "running_total":
+        lead = _PLAIN[made.type] if all(is_countable(snapshot, m) for m in intent.metrics) else "each so far"
+        restart = held.get("restart")
+        return f"{lead}, anew with each {_restart_words(str(restart), snapshot)}" if restart else lead
     return _PLAIN.get(made.type) or made.type.replace("_", " ") + _arguments(made.arguments)
+
+
+def _restart_words(restart: str, snapshot: CatalogSnapshot) -> str:
+    unit = TimeGranularity.YEAR if restart == FISCAL_YEAR else TimeGranularity(restart)
+    return year_words(unit, snapshot.calendar, fiscal=restart == FISCAL_YEAR)
 
 
 def _arguments(arguments: tuple[tuple[str, Scalar], ...]) -> str:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from catalog.compiler.sql import named
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
-from catalog.types import Dimension, Entity
+from catalog.types import Dimension, Entity, SemanticModel
+
+_ROW = "row_key"
 
 
 def only_column(part: Dimension | Entity) -> str:
@@ -13,3 +20,10 @@ def only_column(part: Dimension | Entity) -> str:
         message = f"{part.name} is a key of {len(part.columns())} columns; use one of its dimensions instead."
         raise stop(IssueCode.UNSUPPORTED, message, subject=part.name)
     return part.expr
+
+
+def row_keys(model: SemanticModel, own: Callable[[str], exp.Expr]) -> list[exp.Alias]:
+    """The columns that tell one row of the model from another; none where the catalog names no such key."""
+    key = model.primary_entity()
+    names = key.columns() if key else ()
+    return [named(own(c), f"{_ROW}_{i}" if i else _ROW) for i, c in enumerate(names)]

@@ -9,6 +9,7 @@ from catalog.compiler.columns import metric_column
 from catalog.compiler.filters import NEGATIONS
 from catalog.compiler.parts import missing_of, parts_of
 from catalog.compiler.plan import Formula, Single, Value, leaves_of
+from catalog.compiler.recount import Reach, can_recount
 from catalog.compiler.relation import MetricColumn, Relation
 from catalog.compiler.sides import Plan, plan_of, plan_queries
 from catalog.compiler.timelines import spans, timelines, timely_parts
@@ -20,12 +21,15 @@ from catalog.restate import value_text
 from catalog.types import Calendar, CatalogSnapshot, Operator
 
 
-def relation_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, prefix: str = "") -> Relation:
+def relation_of(
+    spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, prefix: str = "", reach: Reach | None = None
+) -> Relation:
     """The spec's metrics, groups, filters and window; what the spec asks of the result is left to others.
 
     A statement may hold several relations that share `bindings`, each with a `prefix` of its own.
+    With `reach` a period's values are counted from the rows of several periods.
     """
-    plan = plan_of(spec, snapshot, bindings, prefix=prefix)
+    plan = plan_of(spec, snapshot, bindings, prefix=prefix, reach=reach)
     queries, rows = plan_queries(plan)
     leaves = tuple(plan.names)
     return Relation(
@@ -50,6 +54,7 @@ def _metric(plan: Plan, name: str) -> MetricColumn:
         column=metric_column(question.snapshot, name, value, by_time=question.grouped_by_time, shared=shared),
         parts=parts_of(value, lambda leaf: leaf in shared),
         missing=missing_of(value),
+        recounts=all(can_recount(leaf) for leaf in leaves_of(value)),
         may_lack=plan.meets and not any(leaf.shifts for leaf in leaves_of(value)),
         notes=_metric_notes(plan, name),
     )

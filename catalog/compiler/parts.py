@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from catalog.compiler.plan import COUNTS, SUMS, Leaf, Ratio, Single, Value
 from catalog.compiler.relation import Missing, Parts
-from catalog.compiler.values import linear
+from catalog.expressions import linear
 from catalog.types import Aggregation
 
 _PARTS, _MISSING = tuple(Parts), tuple(Missing)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from catalog.compiler.plan import default_grain
+from catalog.compiler.recount import Reach
 from catalog.compiler.references import target_of
 from catalog.compiler.refs import coarser
 from catalog.compiler.stop import stop
@@ -35,13 +36,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """The spec over models that are known."""
+    """The spec over models that are known.  With `reach`, more rows count towards a period than its own."""
 
     snapshot: CatalogSnapshot
     spec: QuerySpec
     groups: tuple[Group, ...]
     where: tuple[tuple[Filter, Held | None], ...]
     range_on: Held | None
+    reach: Reach | None = None
 
     @property
     def uses_metric_time(self) -> bool:

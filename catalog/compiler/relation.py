@@ -45,12 +45,14 @@ class Missing(StrEnum):
 class MetricColumn:
     """A metric's column in a relation; `notes` are what has to be said wherever it is used.
 
+    `recounts`: it can be counted anew from the rows of several periods.
     `may_lack`: other metrics may bring a row in which this one has none of its own.
     """
 
     column: ResultColumn
     parts: Parts
     missing: Missing
+    recounts: bool = False
     may_lack: bool = False
     notes: tuple[str, ...] = ()
 

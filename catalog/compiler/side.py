@@ -13,9 +13,10 @@ from catalog.compiler.conversion import converted, counted, earlier_columns, lat
 from catalog.compiler.dateparts import part_of
 from catalog.compiler.filters import NEGATIONS, condition
 from catalog.compiler.joins import Tables
-from catalog.compiler.measures import aggregate
+from catalog.compiler.keys import row_keys
 from catalog.compiler.plan import Leaf, held_measure
 from catalog.compiler.question import Group, Question, bounds
+from catalog.compiler.recount import once_per_group, recounted
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.running import Spans, check_spans, daily, meets, moment, moments_query, spans_query
 from catalog.compiler.scans import Kept, aggregates, own_part, rows_of_any, shared_part
@@ -31,7 +32,6 @@ from catalog.query import QuerySpec
 from catalog.reach import MAY_CROSS, Reached
 from catalog.types import (
     METRIC_TIME,
-    Aggregation,
     Conversion,
     DatePart,
     Dimension,
@@ -40,8 +40,6 @@ from catalog.types import (
     NonAdditive,
     TimeGranularity,
 )
-
-_ROW = "row_key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +93,14 @@ class _Builder:
             return self._side(self._spanned(name, periods))
         groups = [self._group(g) for g in self.question.groups]
         timely, others = self._conditions()
-        if self.leaf.measure.non_additive is not None:
+        if self.question.reach is not None:
+            rows, keys = self._from([*timely, *others]), self._row_keys()
+            ctes = recounted(self.question.reach, name, rows, groups=groups, kept=self._kept(), keys=keys)
+        elif self.leaf.measure.non_additive is not None:
             ctes = self._picked(name, groups, self.leaf.measure.non_additive, timely=timely, others=others)
         elif self.tables.crosses_bridge:
-            ctes = self._distinct(name, groups, [*timely, *others])
+            rows, keys = self._from([*timely, *others]), self._row_keys()
+            ctes = once_per_group(name, rows, groups=groups, kept=self._kept(), keys=keys)
         else:
             kept = self._kept()
             columns = aggregates(kept, grouped=bool(groups))
@@ -258,23 +260,9 @@ class _Builder:
         if self.model.primary_entity() is None or self.leaf.measure.non_additive is not None:
             raise self._unsupported(f"cannot be split by {reference} without counting twice")
 
-    def _distinct(
-        self, name: str, groups: list[exp.Alias], conditions: list[exp.Expr]
-    ) -> tuple[tuple[str, exp.Select], ...]:
-        """Each row of the model once per group, then the aggregates over those rows."""
-        key = self.model.primary_entity()
-        rows = f"{name}_rows"
-        columns = [named(self.tables.own(x.measure.expr), x.name) for x in self.leaves]
-        keys = key.columns() if key else ()
-        marker = [named(self.tables.own(c), f"{_ROW}_{i}" if i else _ROW) for i, c in enumerate(keys)]
-        inner = self._from(conditions).select(*marker, *groups, *columns, copy=False).distinct(copy=False)
-        outer = exp.Select().from_(exp.to_identifier(rows, quoted=True))
-        above = [named(aggregate(x.measure, self._above(x, rows)), x.name) for x in self.leaves]
-        return (rows, inner), (name, grouped(outer, [_named(g.alias, rows) for g in groups], above))
-
-    def _above(self, leaf: Leaf, rows: str) -> exp.Expr:
-        counts_rows = leaf.measure.agg is Aggregation.COUNT and leaf.measure.expr.strip().isdigit()
-        return exp.Literal.number(1) if counts_rows else _column(rows, leaf.name)
+    def _row_keys(self) -> list[exp.Alias]:
+        """What tells one row of the model from another, where a bridge may bring it in several times."""
+        return row_keys(self.model, self.tables.own) if self.tables.crosses_bridge else []
 
     # -- values of other days --------------------------------------------------------------
 

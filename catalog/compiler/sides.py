@@ -12,6 +12,7 @@ from catalog.compiler.bindings import Bindings
 from catalog.compiler.keeping import Timekeeping, timekeeping_of
 from catalog.compiler.plan import Leaf, Value, leaves_of, value_of
 from catalog.compiler.question import Question, question_of
+from catalog.compiler.recount import Reach
 from catalog.compiler.relation import Queries
 from catalog.compiler.scans import scans
 from catalog.compiler.side import Side
@@ -43,17 +44,21 @@ class Plan:
         return column(side.name, self.names[leaf])
 
 
-def plan_of(spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, prefix: str = "") -> Plan:
+def plan_of(
+    spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings, *, prefix: str = "", reach: Reach | None = None
+) -> Plan:
     """The sides of the spec's metrics; their queries' names begin with `prefix`."""
     values = {name: value_of(snapshot, name) for name in spec.metrics}
     leaves = list(dict.fromkeys(leaf for v in values.values() for leaf in leaves_of(v)))
     question = question_of(spec, snapshot, tuple(dict.fromkeys(leaf.model for leaf in leaves)))
+    question = replace(question, reach=reach)
     keeping = timekeeping_of(snapshot)
     make = keeping.sides(question, bindings)
     names = _leaf_names(leaves)
     taken: set[str] = set()
     sides = []
-    for held in scans(leaves, keeping.joins(question)):
+    # what is counted anew from its rows is so under one set of conditions
+    for held in scans(leaves, (lambda _: None) if reach else keeping.joins(question)):
         name = _free(f"{prefix}{held[0].model}_totals", taken)
         given = tuple(replace(x, name=names[x]) for x in held)
         sides.append((held, make(given, name)))

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from catalog.compiler.plan import COUNTS, SUMS, Formula, Leaf, Ratio, Single, Value, leaves_of, on_several_sides
 from catalog.compiler.sql import cast
+from catalog.expressions import linear
 
 ColumnOf = Callable[[Leaf], exp.Expr]
 
@@ -122,17 +123,3 @@ def _or(value: exp.Expr, other: exp.Expr) -> exp.Expr:
     if isinstance(value, exp.Coalesce):
         return value
     return exp.Coalesce(this=value, expressions=[other])
-
-
-def linear(tree: exp.Expr) -> bool:
-    """Whether a formula only adds and subtracts its inputs, or scales them by a number."""
-    if isinstance(tree, exp.Column):
-        return True
-    if isinstance(tree, exp.Paren | exp.Neg):
-        return linear(tree.this)
-    if isinstance(tree, exp.Add | exp.Sub):
-        return linear(tree.this) and linear(tree.expression)
-    if isinstance(tree, exp.Mul):
-        pair = (tree.this, tree.expression)
-        return any(isinstance(a, exp.Literal) and linear(b) for a, b in (pair, pair[::-1]))
-    return isinstance(tree, exp.Div) and isinstance(tree.expression, exp.Literal) and linear(tree.this)

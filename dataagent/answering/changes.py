@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.calculations import Derived, MemberComparison, PeriodComparison, Share
+from catalog.labels import DERIVED_WORDS
 from catalog.query import IntentKind, ResultColumn
 from catalog.types import TimeGranularity
 from dataagent.answering.numerals import cell_text
@@ -120,7 +121,9 @@ def _up_to(told: Told, metric: ResultColumn) -> Iterator[Claim]:
     """The running total at its end, and the moving window of the last period that is over."""
     running = told.column(metric.name, Derived.RUNNING_TOTAL)
     if running is not None and len(told.groups) == 1 and told.time is not None and told.rows:
-        yield _at(told, running, len(told.rows) - 1, f"{metric.label}: {{}} up to {{}}")
+        plain = running.label == f"{metric.label}, {DERIVED_WORDS[Derived.RUNNING_TOTAL]}"
+        lead = metric.label if plain else running.label
+        yield _at(told, running, len(told.rows) - 1, f"{lead}: {{}} up to {{}}")
     moving = next((c for d in _MOVING if (c := told.column(metric.name, d)) is not None), None)
     row = last_complete(told)
     if moving is not None and row is not None:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from catalog.labels import MONTHS
 from catalog.query import TimeRange
 from catalog.restate import day_text
 from dataagent.answering.numerals import window_text
-
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 
 
 def in_period(window: TimeRange | None) -> str:
@@ -46,7 +42,7 @@ def whole_period(start: date, end: date) -> str:
         return ""
     months = (end.year - start.year) * 12 + end.month - start.month
     if months == 1:
-        return f"{_MONTHS[start.month - 1]} {start.year}"
+        return f"{MONTHS[start.month - 1]} {start.year}"
     if months == 3 and start.month % 3 == 1:
         return f"Q{(start.month - 1) // 3 + 1} {start.year}"
     return str(start.year) if months == 12 and start.month == 1 else ""

@@ -58,7 +58,7 @@ from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
 from dataagent.intent.typefilter.periods import grain_piece, narrowed, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
 from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
-from dataagent.intent.typefilter.results import calculated_piece, versus_piece
+from dataagent.intent.typefilter.results import calculated_piece, restarted, versus_piece
 from dataagent.intent.typefilter.shares import settled
 from dataagent.intent.typefilter.shown import shown_piece
 from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
@@ -88,7 +88,7 @@ def placed_parts(path: tuple[Edge, ...]) -> Placed:
 
 def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     """The readings of one covering.  An ambiguous metric makes one reading with an opening."""
-    parts = narrowed(placed_parts(path))
+    parts = restarted(narrowed(placed_parts(path)))
     if all(isinstance(p, Idle) for _, p in parts):
         return ()
     if any(isinstance(p, Defined) for _, p in parts):

@@ -46,6 +46,7 @@ class Dead:
 
 
 _REFUSALS = {
+    "restart": "Only a running total can start anew with each period. Ask for a running total.",
     "place": ("A single place of a ranking, such as the second, cannot be picked. Ask for the first few rows instead."),
     "moved_count": "How many things changed cannot be counted yet. Ask which ones did: each is listed with the change.",
 }

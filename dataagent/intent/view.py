@@ -129,6 +129,19 @@ def is_additive(snapshot: CatalogSnapshot, name: str) -> bool:
     return metric.type is MetricType.DERIVED and metric.format is not MetricFormat.PERCENT
 
 
+def is_of_own_rows(snapshot: CatalogSnapshot, name: str, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether a period's value is made of the period's own rows alone: no level, no running value, no look back."""
+    metric = metric_of(snapshot, name)
+    if metric is None or name in seen or metric.type in {MetricType.CUMULATIVE, MetricType.CONVERSION}:
+        return False
+    if metric.measure:
+        held = lookup(snapshot).measure(metric.measure)
+        return held is not None and held[1].non_additive is None
+    parts = tuple(p for p in (metric.numerator, metric.denominator, *metric.inputs) if p is not None)
+    looks_back = any(p.offset_count or p.offset_to_grain for p in parts)
+    return not looks_back and all(is_of_own_rows(snapshot, p.metric, seen | {name}) for p in parts)
+
+
 def is_count(snapshot: CatalogSnapshot, name: str) -> bool:
     """Whether the metric counts things, so that "how many" fits it."""
     metric = metric_of(snapshot, name)

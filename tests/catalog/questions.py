@@ -89,6 +89,15 @@ QUESTIONS: dict[str, QuerySpec] = {
             MovingWindow(metric="revenue", periods=2),
         ),
     ),
+    "running_and_moving_counted_anew": QuerySpec(
+        metrics=("buyers", "aov"),
+        group_by=_by("region", grain=TimeGranularity.MONTH),
+        time_range=WINTER,
+        calculations=(
+            RunningTotal(metric="buyers", restart=TimeGranularity.YEAR),
+            MovingWindow(metric="aov", periods=2),
+        ),
+    ),
     "shares_and_ranks": QuerySpec(
         metrics=("revenue", "buyers"),
         group_by=_by("region", "status"),

@@ -299,6 +299,18 @@ def test_running_totals_and_moving_averages(ask: Asking, sql: Sql) -> None:
     assert moving.rows[0][-1] is not None
 
 
+def test_what_does_not_add_up_runs_over_all_rows_so_far(ask: Asking, sql: Sql) -> None:
+    buyers = answered(ask("analyst", "running total of active customers by month in 2024 restarting each quarter"))
+    lines = (
+        "FROM warehouse.fct_order_items JOIN warehouse.dim_customer USING (customer_id)"
+        " WHERE NOT is_test_account AND order_date >= DATE '2024-10-01' AND order_date < DATE '2025-01-01'"
+    )
+    orders = answered(ask("analyst", "running total of orders by month in 2024 restarting each quarter"))
+    last = (orders.rows[-1][-1], buyers.rows[-1][-1])
+    assert last == sql(f"SELECT count(DISTINCT order_id), count(DISTINCT customer_id) {lines}")[0]
+    assert "by quarter" in orders.headline
+
+
 def test_follow_ups_compare_and_share(ask: Asking, sql: Sql) -> None:
     first = ask("analyst", "units sold by category last month")
     shared = answered(ask("analyst", "as a share", session=first.session_id))

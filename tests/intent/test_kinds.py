@@ -10,6 +10,7 @@ import pytest
 from catalog.access import TableAccess
 from catalog.terms import build_index
 from dataagent.intent.planjson import plan_json
+from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.types import Decision, Understanding
 from dataagent.intent.understand import understand
 from tests.intent.library import SCOPE, SNAPSHOT, TODAY, understood
@@ -211,9 +212,34 @@ def test_a_member_out_of_reach_reads_like_an_unknown_value() -> None:
     assert beyond.limitation.code == "unknown_value"
 
 
-@pytest.mark.parametrize("question", ["share of parcels sent from poetry", "running total of served readers by month"])
-def test_what_is_counted_in_several_parts_has_no_shares_and_no_running_total(question: str) -> None:
-    assert posted(question).decision is Decision.ABSTAIN
+def test_what_is_counted_in_several_parts_has_no_shares() -> None:
+    assert posted("share of parcels sent from poetry").decision is Decision.ABSTAIN
+
+
+def test_an_unknown_metric_is_no_proof_that_parts_add_up() -> None:
+    assert adds_up_over(SNAPSHOT, "fines", "genre")
+    assert not adds_up_over(SNAPSHOT, "no_such_metric", "genre")
+
+
+@pytest.mark.parametrize(
+    ("question", "restart"),
+    [
+        ("running total of loans by week this year restarting each month", "month"),
+        ("running total of loans by month since 2023, starting over every year", "year"),
+        ("running total of late rate by month in 2024 restarting every fiscal year", "fiscal_year"),
+    ],
+)
+def test_a_running_total_starts_anew_where_that_is_asked(question: str, restart: str) -> None:
+    asked = plan(understood(question))
+    assert asked["transform"] == [{"type": "running_total", "restart": restart}]
+    assert asked["grain"] == ("week" if "week" in question else "month")
+
+
+def test_without_a_running_total_nothing_starts_anew() -> None:
+    outcome = understood("loans by month restarting each year")
+    assert outcome.decision is Decision.ABSTAIN
+    assert outcome.limitation is not None
+    assert "running total" in outcome.limitation.message
 
 
 @pytest.mark.parametrize(
@@ -222,9 +248,10 @@ def test_what_is_counted_in_several_parts_has_no_shares_and_no_running_total(que
         "share of parcels sent from bike",
         "share of copies sent from poetry",
         "running total of parcels sent by month",
+        "running total of served readers by month",
     ],
 )
-def test_what_is_counted_in_one_part_has_shares_and_a_running_total(question: str) -> None:
+def test_what_is_counted_in_one_part_has_shares_and_anything_counted_a_running_total(question: str) -> None:
     assert posted(question).decision is Decision.ANSWER
 
 

@@ -16,7 +16,7 @@ from catalog.calculations import (
     Share,
     metric_behind,
 )
-from catalog.compiler.calculations.calendar import calendar, needs_calendar, periods_needed_before
+from catalog.compiler.calculations.calendar import calendar, listed_periods, needs_calendar, periods_needed_before
 from catalog.compiler.calculations.filling import filled_query
 from catalog.compiler.calculations.lining import (
     FILLED,
@@ -86,7 +86,7 @@ def _additions(setting: Setting) -> Iterator[Addition]:
     yield from (running_total(setting, c) for c in asked if isinstance(c, RunningTotal))
     moving = tuple(c for c in asked if isinstance(c, MovingWindow))
     if moving:
-        yield moving_windows(setting, moving)
+        yield from moving_windows(setting, moving)
 
 
 def _as_asked(setting: Setting) -> Queries:
@@ -102,9 +102,11 @@ def _lined_up(setting: Setting, additions: Sequence[Addition]) -> Queries:
     timeline = setting.timeline("A period") if len(setting.relation.timelines) == 1 else None
     queries: list[tuple[str, exp.Query]] = [*setting.relation.queries, (ASKED, setting.relation.rows)]
     queries.extend(reach_queries(setting, timeline, periods_needed_before(setting)))
+    listed = timeline if needs_calendar(setting) else None
+    queries.extend(listed_periods(setting, listed) if listed else ())
     queries.extend(q for a in additions for q in a.queries)
-    if timeline is not None and needs_calendar(setting):
-        made, periods = calendar(setting, timeline, sources)
+    if listed is not None:
+        made, periods = calendar(setting, listed, sources)
         queries.extend(made)
         sources = (*sources, *periods)
     queries.append((LINED_UP, line_up(sources, setting.aliases)))

@@ -36,10 +36,17 @@ def _is_countable(setting: Setting) -> bool:
     return bounded or all(g.grain is None or holds_days(g.grain) for g in setting.relation.groups)
 
 
+def listed_periods(setting: Setting, timeline: Timeline) -> Queries:
+    """The queries whose last one lists every period, those that only windows need included."""
+    return periods_queries(timeline, setting.spec.time_range, periods_needed_before(setting))
+
+
 def calendar(setting: Setting, timeline: Timeline, sources: Sequence[Source]) -> tuple[Queries, tuple[Source, ...]]:
-    """The queries of the calendar, and its rows as sources: the shown periods, and those that only windows need."""
-    before = periods_needed_before(setting)
-    queries: list[tuple[str, exp.Query]] = [*periods_queries(timeline, setting.spec.time_range, before)]
+    """The queries of the calendar, which reads the listed periods, and its rows as sources.
+
+    The sources are the shown periods, and those that only windows need.
+    """
+    queries: list[tuple[str, exp.Query]] = []
     rows = read_from(PERIODS).select(named(column(PERIODS, PERIOD), timeline.alias), copy=False)
     if timeline.others:
         known = [s for s in sources if s.spread is None]

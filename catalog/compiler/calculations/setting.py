@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.question import Group
+from catalog.compiler.recount import Reach
 from catalog.compiler.relation import MetricColumn, Missing, Relation
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
@@ -54,10 +55,10 @@ class Setting:
         """A metric of the relation."""
         return next(m for m in self.relation.metrics if m.name == name)
 
-    def other(self, prefix: str, spec: QuerySpec) -> Relation:
+    def other(self, prefix: str, spec: QuerySpec, reach: Reach | None = None) -> Relation:
         """Another relation of the same statement."""
         bare = replace(spec, comparison=None, calculations=(), top=None)
-        return relation_of(bare, self.snapshot, self.bindings, prefix=prefix)
+        return relation_of(bare, self.snapshot, self.bindings, prefix=prefix, reach=reach)
 
     def within(self, names: Iterable[str], what: str) -> tuple[str, ...]:
         """The aliases of groupings by their names."""

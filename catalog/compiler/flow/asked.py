@@ -66,6 +66,7 @@ def _flow(question: Question, bindings: Bindings, read: set[str]) -> Flow:
         read=read,
         whole=question.spec.time_range if question.range_on is None else None,
         bindings=bindings,
+        reach=question.reach,
     )
 
 

@@ -12,6 +12,7 @@ from catalog.compiler.bindings import Bindings
 from catalog.compiler.dateparts import named_part
 from catalog.compiler.flow.query import FlowQuery
 from catalog.compiler.plan import Shift
+from catalog.compiler.recount import Reach
 from catalog.compiler.refs import SIZES, Ref
 from catalog.compiler.sql import as_timestamp, before, column, named, select_from, table, truncated
 from catalog.compiler.stop import stop
@@ -37,7 +38,8 @@ class Flow:
     """What every step needs: the catalog, the window and how to compile a query inside the query.
 
     `whole` is the window of a typed question in days; what looks back or adds up needs no
-    period then, and `bindings` hold the moments that it looks at.
+    period then, and `bindings` hold the moments that it looks at.  With `reach` the rows
+    of several periods count towards each.
     """
 
     snapshot: CatalogSnapshot
@@ -47,6 +49,7 @@ class Flow:
     read: set[str]
     whole: TimeRange | None = None
     bindings: Bindings | None = None
+    reach: Reach | None = None
 
 
 def custom_spine(snapshot: CatalogSnapshot, grain: str) -> tuple[TimeSpine, str]:

@@ -12,6 +12,7 @@ from catalog.compiler.flow.periods import SPINE, Flow, shifted, spine_periods, w
 from catalog.compiler.flow.rows import Rows, typed_conditions
 from catalog.compiler.flow.spine import on_spine
 from catalog.compiler.plan import Leaf, Shift
+from catalog.compiler.recount import Reach, recounted
 from catalog.compiler.scans import Kept, aggregates, own_part, rows_of_any, shared_part
 from catalog.compiler.shift import moved_range, reach_back
 from catalog.compiler.sql import (
@@ -66,7 +67,7 @@ class _Side:
 
     def queries(self) -> tuple[Named, ...]:
         """The side's queries, in order."""
-        wrapped = self.leaf.on_spine and bool(self.times)
+        wrapped = self.leaf.on_spine and bool(self.times) and self.flow.reach is None
         inner = f"{self.name}_without_spine" if wrapped else self.name
         made = self._aggregated(inner)
         if not wrapped:
@@ -75,6 +76,8 @@ class _Side:
         return (*made, (self.name, outer))
 
     def _aggregated(self, name: str) -> tuple[Named, ...]:
+        if self.flow.reach is not None:
+            return self._recounted(self.flow.reach, name)
         if self.leaf.accumulation is not None:
             return self._accumulated(name)
         if self.leaf.shifts:
@@ -88,6 +91,12 @@ class _Side:
         groups, conditions, kept = self._groups(), self._conditions(), self._kept()
         rows = where(self.rows.select(), [*conditions, *rows_of_any(kept)])
         return ((name, grouped(rows, groups, aggregates(kept, grouped=bool(groups)))),)
+
+    def _recounted(self, reach: Reach, name: str) -> tuple[Named, ...]:
+        """Each period with all rows that count towards it; no period is missing that `reach` lists."""
+        groups, conditions = self._groups(), self._conditions()
+        rows = where(self.rows.select(), conditions)
+        return recounted(reach, name, rows, groups=groups, kept=self._kept())
 
     # -- columns and conditions ------------------------------------------------------------
 

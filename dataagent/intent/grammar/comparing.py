@@ -15,6 +15,7 @@ from dataagent.intent.parts import (
     Open,
     Part,
     Ref,
+    Restarted,
     TimeReading,
     Truth,
     ValueRef,
@@ -200,6 +201,16 @@ def running(_running: str, metrics: Metrics) -> Parts:
     return (metrics, Calculated(type="running_total"))
 
 
+def restarting(_restart: str, grain: TimeGranularity) -> Parts:
+    """ "restarting each year": where a running total begins anew."""
+    return (Restarted(grain=grain),)
+
+
+def restarting_fiscal(_restart: str, _year: str) -> Parts:
+    """ "restarting each fiscal year"."""
+    return (Restarted(grain=TimeGranularity.YEAR, fiscal=True),)
+
+
 def moving(_det: str | None, number: Number, grain: TimeGranularity, _moving: str, metrics: Metrics) -> Parts | None:
     """ "3-month moving average of MRR"."""
     if not isinstance(number.value, int) or number.unit:
@@ -264,6 +275,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "N/NTH ORDINAL? PERCENTILE D", percentile),
     *rules("H", "AVERAGE PERENT E/D", average_open),
     *rules("H", "RUNNING Met", running),
+    *rules("P", "RESTART GA", restarting),
+    *rules("P", "RESTART FISCALYEARS", restarting_fiscal),
     *rules("H", "DET? N GW MOVING Met", moving),
     *rules("H", "Met PERM M", per_metric),
     *rules("H", "AVERAGE Met EVERYPER GW", average_per),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from catalog.expressions import BadExpression, columns_of
 from catalog.lookup import lookup
 from catalog.query import MetricIntent
-from catalog.reach import MAY_CROSS, inputs_of, model_of_entity, ways_to
+from catalog.reach import MAY_CROSS, inputs_of, is_countable, model_of_entity, ways_to
 from catalog.types import Aggregation, CatalogSnapshot, Filter, Measure, Operator, SemanticModel
 from dataagent.intent.candidate import Dead
 from dataagent.intent.view import entity_of_metric, held_of, metric_of, shown
@@ -36,8 +36,9 @@ def leaves_out(condition: Filter) -> bool:
 
 
 def adds_up_over(snapshot: CatalogSnapshot, metric: str, field: str) -> bool:
-    """Whether the parts of a metric by this dimension make its whole: nothing that it counts is in two of them."""
-    return all(_has_one(snapshot, model, field) for model in _of_metric(snapshot, metric, frozenset()))
+    """Whether it is known that the parts of a metric by this dimension make its whole: no part shares a thing."""
+    parts = tuple(_of_metric(snapshot, metric, frozenset()))
+    return is_countable(snapshot, metric) and all(_has_one(snapshot, model, field) for model in parts)
 
 
 def _reason(model: SemanticModel | None, field: str) -> Dead:

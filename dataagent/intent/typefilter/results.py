@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from catalog.calculated import FISCAL_YEAR
 from catalog.query import Default, IntentKind
 from catalog.shared import SHARE_OF_TOTAL
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from catalog.windows import cut_at
-from dataagent.intent.parts import Calculated, Condition, Versus
+from dataagent.intent.parts import Calculated, Condition, Part, Refused, Restarted, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.elapsed import elapsed_until
-from dataagent.intent.typefilter.exclusions import adds_up_over
 from dataagent.intent.typefilter.members import condition_piece, value_choices
 from dataagent.intent.typefilter.periods import grain_default, recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
-from dataagent.intent.typefilter.shares import NO_WHOLE, share_piece
-from dataagent.intent.view import entity_of_dimension, info_of, is_additive, metric_of, shown, type_of
+from dataagent.intent.typefilter.shares import share_piece
+from dataagent.intent.view import entity_of_dimension, info_of, is_additive, is_of_own_rows, shown, type_of
+
+NO_RUNNING = "This metric is a level, or is made from several days already, so it has no running total."
+
+
+def restarted(parts: tuple[tuple[int, Part], ...]) -> tuple[tuple[int, Part], ...]:
+    """ "restarting each year" belongs to the running total beside it; without one it is a calculation of its own."""
+    anew = [p for _, p in parts if isinstance(p, Restarted)]
+    if not anew:
+        return parts
+    arguments = (("restart", FISCAL_YEAR if anew[0].fiscal else anew[0].grain.value),)
+    made = Calculated(type="running_total", arguments=arguments)
+    runs = any(isinstance(p, Calculated) and p.type == "running_total" for _, p in parts)
+    if len(anew) > 1 or not runs:
+        return tuple((i, Refused(code="restart") if isinstance(p, Restarted) else p) for i, p in parts)
+    return tuple((i, made if _runs(p) else p) for i, p in parts)
+
+
+def _runs(part: Part) -> bool:
+    return isinstance(part, Restarted) or (isinstance(part, Calculated) and part.type == "running_total")
 
 
 def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
@@ -37,7 +56,7 @@ def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
 
 
 def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
-    """A transform with its arguments; shares and running totals need parts that add up."""
+    """A transform with its arguments; shares need parts that add up, running totals rows that belong to one day."""
     snapshot = focus.setting.snapshot
     if part.type == "ratio":
         return _ratio(edge, focus)
@@ -49,24 +68,14 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
         return direction_piece(edge, part, focus, others)
     if part.type == SHARE_OF_TOTAL:
         return share_piece(edge, part, focus, others)
-    if part.type == "running_total" and not all(is_additive(snapshot, m) for m in focus.metrics):
-        return dead(edge, "incompatible", "running total", NO_WHOLE)
-    if part.type == "running_total" and not all(_adds_up_in_time(m, focus) for m in focus.metrics):
-        return dead(edge, "incompatible", "running total", NO_WHOLE)
+    if part.type == "running_total" and not all(is_of_own_rows(snapshot, m) for m in focus.metrics):
+        return dead(edge, "incompatible", "running total", NO_RUNNING)
     writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]
     if part.type == "moving_average" and part.grain is not None:
         writes.append(Write(field="grain", value=part.grain))
     if part.type == "correlation":
         writes.append(Write(field="kind", value=IntentKind.CORRELATION))
     return _elapsed(Piece(edge=edge, alternatives=(tuple(writes),)), part, focus, others)
-
-
-def _adds_up_in_time(metric: str, focus: Focus) -> bool:
-    """Whether nothing that the metric counts is counted in two periods."""
-    found = metric_of(focus.setting.snapshot, metric)
-    return (
-        found is None or not found.time_dimension or adds_up_over(focus.setting.snapshot, metric, found.time_dimension)
-    )
 
 
 def _statistic(edge: int, part: Calculated, focus: Focus) -> Piece:

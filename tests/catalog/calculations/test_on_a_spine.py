@@ -118,6 +118,39 @@ def test_members_stand_beside_a_baseline() -> None:
     assert rows(spec) == [("shop", 20, 80, -60), ("web", 80, 80, 0), (None, 5, 80, -75)]
 
 
+def test_ratios_and_percentiles_run_over_all_rows_so_far() -> None:
+    spec = QuerySpec(
+        metrics=("average_order", "middle"),
+        group_by=by(grain=DAY),
+        calculations=(
+            RunningTotal(metric="average_order"),
+            RunningTotal(metric="middle"),
+            MovingWindow(metric="average_order", periods=2),
+        ),
+    )
+    assert [(r[0], r[2], r[3] and round(r[3], 6), r[5]) for r in rows(spec)] == [  # type: ignore[call-overload]
+        ("01-30", 10, None, 10),
+        ("01-31", 15, 15, 10),
+        ("02-01", 16.25, 18.333333, 10),
+        ("02-02", 16.25, 17.5, 10),
+        ("02-03", 21, 40, 20),
+    ]
+
+
+def test_each_tier_of_a_changing_table_has_the_rows_of_its_time() -> None:
+    spec = QuerySpec(
+        metrics=("average_order",),
+        group_by=by("tier", grain=DAY),
+        calculations=(RunningTotal(metric="average_order", restart=TimeGranularity.MONTH),),
+    )
+    found = {r[:2]: r[3] for r in rows(spec)}
+    assert found["01-30", "new"] == 10
+    assert found["01-31", "gold"] == 20
+    assert found["02-02", "new"] == 17.5
+    assert found["02-03", None] == 40
+    assert found["02-01", "gold"] is None
+
+
 def test_weeks_on_a_spine_start_on_monday_whatever_the_workspace_says() -> None:
     spec = QuerySpec(
         metrics=("revenue",),

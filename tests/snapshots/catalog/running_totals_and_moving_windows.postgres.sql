@@ -42,25 +42,6 @@ WITH "orders_totals" AS (
       CAST(DATE_TRUNC('MONTH', CAST(%(p6)s AS TIMESTAMP)) AS DATE)
     ) AS "last_shown"
   FROM "reach"
-), "wide_orders_totals" AS (
-  SELECT
-    CAST(DATE_TRUNC('MONTH', "orders"."ordered_at") AS DATE) AS "metric_time__month",
-    "stores"."region" AS "region",
-    SUM("orders"."amount") AS "revenue"
-  FROM "shop"."orders" AS "orders"
-  LEFT JOIN "shop"."stores" AS "stores"
-    ON "orders"."store_id" = "stores"."store_id"
-  WHERE
-    "orders"."ordered_at" >= %(p3)s AND "orders"."ordered_at" < %(p4)s
-  GROUP BY
-    1,
-    2
-), "wide" AS (
-  SELECT
-    "wide_orders_totals"."metric_time__month" AS "metric_time__month",
-    "wide_orders_totals"."region" AS "region",
-    "wide_orders_totals"."revenue" AS "revenue"
-  FROM "wide_orders_totals"
 ), "digits" AS (
   SELECT
     0 AS "digit"
@@ -100,6 +81,25 @@ WITH "orders_totals" AS (
   CROSS JOIN "digits"
   WHERE
     CAST("periods_1"."period" + "digits"."digit" * INTERVAL '1 MONTH' AS DATE) <= "periods_1"."last_shown"
+), "wide_orders_totals" AS (
+  SELECT
+    CAST(DATE_TRUNC('MONTH', "orders"."ordered_at") AS DATE) AS "metric_time__month",
+    "stores"."region" AS "region",
+    SUM("orders"."amount") AS "revenue"
+  FROM "shop"."orders" AS "orders"
+  LEFT JOIN "shop"."stores" AS "stores"
+    ON "orders"."store_id" = "stores"."store_id"
+  WHERE
+    "orders"."ordered_at" >= %(p3)s AND "orders"."ordered_at" < %(p4)s
+  GROUP BY
+    1,
+    2
+), "wide" AS (
+  SELECT
+    "wide_orders_totals"."metric_time__month" AS "metric_time__month",
+    "wide_orders_totals"."region" AS "region",
+    "wide_orders_totals"."revenue" AS "revenue"
+  FROM "wide_orders_totals"
 ), "members" AS (
   SELECT
     "asked"."region" AS "region"
@@ -239,7 +239,7 @@ WITH "orders_totals" AS (
     CASE
       WHEN NOT "filled"."metric_time__month" IS NULL
       THEN SUM("filled"."revenue") OVER (
-        PARTITION BY "filled"."region", CAST(DATE_TRUNC('YEAR', "filled"."metric_time__month") AS DATE)
+        PARTITION BY "filled"."region", CAST(CAST(DATE_TRUNC('YEAR', "filled"."metric_time__month") AS DATE) AS DATE)
         ORDER BY "filled"."metric_time__month"
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       )

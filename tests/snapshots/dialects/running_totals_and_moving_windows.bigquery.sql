@@ -48,26 +48,6 @@ WITH `orders_totals` AS (
       CAST(CAST(DATETIME_TRUNC(CAST(@p6 AS DATETIME), MONTH) AS DATE) AS DATETIME)
     ) AS `last_shown`
   FROM `reach`
-), `wide_orders_totals` AS (
-  SELECT
-    CAST(DATETIME_TRUNC(CAST(`orders`.`ordered_at` AS DATETIME), MONTH) AS DATE) AS `metric_time__month`,
-    `stores`.`region` AS `region`,
-    SUM(`orders`.`amount`) AS `revenue`
-  FROM `shop`.`orders` AS `orders`
-  LEFT JOIN `shop`.`stores` AS `stores`
-    ON `orders`.`store_id` = `stores`.`store_id`
-  WHERE
-    CAST(`orders`.`ordered_at` AS DATETIME) >= CAST(@p3 AS DATETIME)
-    AND CAST(`orders`.`ordered_at` AS DATETIME) < CAST(@p4 AS DATETIME)
-  GROUP BY
-    1,
-    2
-), `wide` AS (
-  SELECT
-    `wide_orders_totals`.`metric_time__month` AS `metric_time__month`,
-    `wide_orders_totals`.`region` AS `region`,
-    `wide_orders_totals`.`revenue` AS `revenue`
-  FROM `wide_orders_totals`
 ), `digits` AS (
   SELECT
     0 AS `digit`
@@ -111,6 +91,26 @@ WITH `orders_totals` AS (
     CAST(DATETIME_ADD(CAST(`periods_1`.`period` AS DATETIME), INTERVAL (
       `digits`.`digit`
     ) MONTH) AS DATE) <= `periods_1`.`last_shown`
+), `wide_orders_totals` AS (
+  SELECT
+    CAST(DATETIME_TRUNC(CAST(`orders`.`ordered_at` AS DATETIME), MONTH) AS DATE) AS `metric_time__month`,
+    `stores`.`region` AS `region`,
+    SUM(`orders`.`amount`) AS `revenue`
+  FROM `shop`.`orders` AS `orders`
+  LEFT JOIN `shop`.`stores` AS `stores`
+    ON `orders`.`store_id` = `stores`.`store_id`
+  WHERE
+    CAST(`orders`.`ordered_at` AS DATETIME) >= CAST(@p3 AS DATETIME)
+    AND CAST(`orders`.`ordered_at` AS DATETIME) < CAST(@p4 AS DATETIME)
+  GROUP BY
+    1,
+    2
+), `wide` AS (
+  SELECT
+    `wide_orders_totals`.`metric_time__month` AS `metric_time__month`,
+    `wide_orders_totals`.`region` AS `region`,
+    `wide_orders_totals`.`revenue` AS `revenue`
+  FROM `wide_orders_totals`
 ), `members` AS (
   SELECT
     `asked`.`region` AS `region`
@@ -250,7 +250,7 @@ WITH `orders_totals` AS (
     CASE
       WHEN NOT `filled`.`metric_time__month` IS NULL
       THEN SUM(`filled`.`revenue`) OVER (
-        PARTITION BY `filled`.`region`, CAST(DATETIME_TRUNC(CAST(`filled`.`metric_time__month` AS DATETIME), YEAR) AS DATE)
+        PARTITION BY `filled`.`region`, CAST(CAST(DATETIME_TRUNC(CAST(`filled`.`metric_time__month` AS DATETIME), YEAR) AS DATE) AS DATE)
         ORDER BY `filled`.`metric_time__month`
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       )

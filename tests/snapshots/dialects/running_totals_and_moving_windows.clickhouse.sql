@@ -45,25 +45,6 @@ WITH "orders_totals" AS (
       CAST(CAST(CAST(toStartOfMonth(CAST({p6: Date32} AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS Nullable(DateTime64(6)))
     ) AS "last_shown"
   FROM "reach"
-), "wide_orders_totals" AS (
-  SELECT
-    CAST(CAST(toStartOfMonth(CAST("orders"."ordered_at" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS "metric_time__month",
-    "stores"."region" AS "region",
-    SUM("orders"."amount") AS "revenue"
-  FROM "shop"."orders" AS "orders"
-  LEFT JOIN "shop"."stores" AS "stores"
-    ON "orders"."store_id" = "stores"."store_id"
-  WHERE
-    "orders"."ordered_at" >= {p3: Date32} AND "orders"."ordered_at" < {p4: Date32}
-  GROUP BY
-    1,
-    2
-), "wide" AS (
-  SELECT
-    "wide_orders_totals"."metric_time__month" AS "metric_time__month",
-    "wide_orders_totals"."region" AS "region",
-    "wide_orders_totals"."revenue" AS "revenue"
-  FROM "wide_orders_totals"
 ), "digits" AS (
   SELECT
     0 AS "digit"
@@ -103,6 +84,25 @@ WITH "orders_totals" AS (
   CROSS JOIN "digits"
   WHERE
     CAST(addMonths(CAST("periods_1"."period" AS Nullable(DateTime64(6))), "digits"."digit") AS Nullable(Date32)) <= "periods_1"."last_shown"
+), "wide_orders_totals" AS (
+  SELECT
+    CAST(CAST(toStartOfMonth(CAST("orders"."ordered_at" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS "metric_time__month",
+    "stores"."region" AS "region",
+    SUM("orders"."amount") AS "revenue"
+  FROM "shop"."orders" AS "orders"
+  LEFT JOIN "shop"."stores" AS "stores"
+    ON "orders"."store_id" = "stores"."store_id"
+  WHERE
+    "orders"."ordered_at" >= {p3: Date32} AND "orders"."ordered_at" < {p4: Date32}
+  GROUP BY
+    1,
+    2
+), "wide" AS (
+  SELECT
+    "wide_orders_totals"."metric_time__month" AS "metric_time__month",
+    "wide_orders_totals"."region" AS "region",
+    "wide_orders_totals"."revenue" AS "revenue"
+  FROM "wide_orders_totals"
 ), "members" AS (
   SELECT
     "asked"."region" AS "region"
@@ -244,7 +244,7 @@ WITH "orders_totals" AS (
         "filled"."metric_time__month" IS NULL
       )
       THEN SUM("filled"."revenue") OVER (
-        PARTITION BY "filled"."region", CAST(CAST(toStartOfYear(CAST("filled"."metric_time__month" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32))
+        PARTITION BY "filled"."region", CAST(CAST(CAST(toStartOfYear(CAST("filled"."metric_time__month" AS Nullable(DateTime64(6)))) AS Nullable(DateTime64(6))) AS Nullable(Date32)) AS Nullable(Date32))
         ORDER BY "filled"."metric_time__month"
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       )

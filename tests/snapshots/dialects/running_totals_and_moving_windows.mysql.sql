@@ -106,31 +106,6 @@ WITH `orders_totals` AS (
       ) AS DATETIME(6)) AS DATE) AS DATETIME(6))
     ) AS `last_shown`
   FROM `reach`
-), `wide_orders_totals` AS (
-  SELECT
-    CAST(CAST(TIMESTAMPADD(
-      DAY,
-      -(
-        DAYOFMONTH(CAST(`orders`.`ordered_at` AS DATETIME(6))) - 1
-      ),
-      CAST(CAST(`orders`.`ordered_at` AS DATETIME(6)) AS DATE)
-    ) AS DATETIME(6)) AS DATE) AS `metric_time__month`,
-    `stores`.`region` AS `region`,
-    SUM(`orders`.`amount`) AS `revenue`
-  FROM `shop`.`orders` AS `orders`
-  LEFT JOIN `shop`.`stores` AS `stores`
-    ON `orders`.`store_id` = `stores`.`store_id`
-  WHERE
-    `orders`.`ordered_at` >= :p3 AND `orders`.`ordered_at` < :p4
-  GROUP BY
-    1,
-    2
-), `wide` AS (
-  SELECT
-    `wide_orders_totals`.`metric_time__month` AS `metric_time__month`,
-    `wide_orders_totals`.`region` AS `region`,
-    `wide_orders_totals`.`revenue` AS `revenue`
-  FROM `wide_orders_totals`
 ), `digits` AS (
   SELECT
     0 AS `digit`
@@ -170,6 +145,31 @@ WITH `orders_totals` AS (
   CROSS JOIN `digits`
   WHERE
     CAST(TIMESTAMPADD(MONTH, `digits`.`digit`, CAST(`periods_1`.`period` AS DATETIME(6))) AS DATE) <= `periods_1`.`last_shown`
+), `wide_orders_totals` AS (
+  SELECT
+    CAST(CAST(TIMESTAMPADD(
+      DAY,
+      -(
+        DAYOFMONTH(CAST(`orders`.`ordered_at` AS DATETIME(6))) - 1
+      ),
+      CAST(CAST(`orders`.`ordered_at` AS DATETIME(6)) AS DATE)
+    ) AS DATETIME(6)) AS DATE) AS `metric_time__month`,
+    `stores`.`region` AS `region`,
+    SUM(`orders`.`amount`) AS `revenue`
+  FROM `shop`.`orders` AS `orders`
+  LEFT JOIN `shop`.`stores` AS `stores`
+    ON `orders`.`store_id` = `stores`.`store_id`
+  WHERE
+    `orders`.`ordered_at` >= :p3 AND `orders`.`ordered_at` < :p4
+  GROUP BY
+    1,
+    2
+), `wide` AS (
+  SELECT
+    `wide_orders_totals`.`metric_time__month` AS `metric_time__month`,
+    `wide_orders_totals`.`region` AS `region`,
+    `wide_orders_totals`.`revenue` AS `revenue`
+  FROM `wide_orders_totals`
 ), `members` AS (
   SELECT
     `asked`.`region` AS `region`
@@ -309,13 +309,13 @@ WITH `orders_totals` AS (
     CASE
       WHEN NOT `filled`.`metric_time__month` IS NULL
       THEN SUM(`filled`.`revenue`) OVER (
-        PARTITION BY `filled`.`region`, CAST(CAST(TIMESTAMPADD(
+        PARTITION BY `filled`.`region`, CAST(CAST(CAST(TIMESTAMPADD(
           DAY,
           -(
             DAYOFYEAR(CAST(`filled`.`metric_time__month` AS DATETIME(6))) - 1
           ),
           CAST(CAST(`filled`.`metric_time__month` AS DATETIME(6)) AS DATE)
-        ) AS DATETIME(6)) AS DATE)
+        ) AS DATETIME(6)) AS DATE) AS DATE)
         ORDER BY CASE WHEN `filled`.`metric_time__month` IS NULL THEN 1 ELSE 0 END ASC, `filled`.`metric_time__month` ASC
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       )

@@ -46,25 +46,6 @@ WITH "orders_totals" AS (
       CAST(CAST(DATE_TRUNC('MONTH', CAST(:p6 AS TIMESTAMPNTZ)) AS DATE) AS TIMESTAMPNTZ)
     ) AS "last_shown"
   FROM "reach"
-), "wide_orders_totals" AS (
-  SELECT
-    CAST(DATE_TRUNC('MONTH', CAST("orders"."ORDERED_AT" AS TIMESTAMPNTZ)) AS DATE) AS "metric_time__month",
-    "stores"."REGION" AS "region",
-    SUM("orders"."AMOUNT") AS "revenue"
-  FROM "SHOP"."ORDERS" AS "orders"
-  LEFT JOIN "SHOP"."STORES" AS "stores"
-    ON "orders"."STORE_ID" = "stores"."STORE_ID"
-  WHERE
-    "orders"."ORDERED_AT" >= :p3 AND "orders"."ORDERED_AT" < :p4
-  GROUP BY
-    1,
-    2
-), "wide" AS (
-  SELECT
-    "wide_orders_totals"."metric_time__month" AS "metric_time__month",
-    "wide_orders_totals"."region" AS "region",
-    "wide_orders_totals"."revenue" AS "revenue"
-  FROM "wide_orders_totals"
 ), "digits" AS (
   SELECT
     0 AS "digit"
@@ -104,6 +85,25 @@ WITH "orders_totals" AS (
   CROSS JOIN "digits"
   WHERE
     CAST(DATEADD(MONTH, "digits"."digit", CAST("periods_1"."period" AS TIMESTAMPNTZ)) AS DATE) <= "periods_1"."last_shown"
+), "wide_orders_totals" AS (
+  SELECT
+    CAST(DATE_TRUNC('MONTH', CAST("orders"."ORDERED_AT" AS TIMESTAMPNTZ)) AS DATE) AS "metric_time__month",
+    "stores"."REGION" AS "region",
+    SUM("orders"."AMOUNT") AS "revenue"
+  FROM "SHOP"."ORDERS" AS "orders"
+  LEFT JOIN "SHOP"."STORES" AS "stores"
+    ON "orders"."STORE_ID" = "stores"."STORE_ID"
+  WHERE
+    "orders"."ORDERED_AT" >= :p3 AND "orders"."ORDERED_AT" < :p4
+  GROUP BY
+    1,
+    2
+), "wide" AS (
+  SELECT
+    "wide_orders_totals"."metric_time__month" AS "metric_time__month",
+    "wide_orders_totals"."region" AS "region",
+    "wide_orders_totals"."revenue" AS "revenue"
+  FROM "wide_orders_totals"
 ), "members" AS (
   SELECT
     "asked"."region" AS "region"
@@ -243,7 +243,7 @@ WITH "orders_totals" AS (
     CASE
       WHEN NOT "filled"."metric_time__month" IS NULL
       THEN SUM("filled"."revenue") OVER (
-        PARTITION BY "filled"."region", CAST(DATE_TRUNC('YEAR', CAST("filled"."metric_time__month" AS TIMESTAMPNTZ)) AS DATE)
+        PARTITION BY "filled"."region", CAST(CAST(DATE_TRUNC('YEAR', CAST("filled"."metric_time__month" AS TIMESTAMPNTZ)) AS DATE) AS DATE)
         ORDER BY "filled"."metric_time__month"
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       )
