@@ -23,7 +23,7 @@ from catalog.paths import JoinPath
 from catalog.query import CompiledQuery, QuerySpec
 from catalog.reach import models_of_metric
 from catalog.types import METRIC_TIME, CatalogSnapshot, SemanticModel
-from catalog.visible import dimension_visible, metric_visible
+from catalog.visible import metric_visible, visible_dimensions
 from catalog.wording import calculation_words
 
 
@@ -81,9 +81,7 @@ def _hidden(spec: QuerySpec, snapshot: CatalogSnapshot, scope: AccessScope) -> I
         if not metric_visible(snapshot, scope, name):
             return _absent("metric", name)
     for name in _names(spec):
-        bare = name.split("__")[-1]
-        held = [h for h in lookup(snapshot).dimensions.get(bare, ()) if dimension_visible(snapshot, scope, h)]
-        if not held:
+        if not visible_dimensions(snapshot, scope, name):
             return _absent("dimension", name)
     return None
 
@@ -101,13 +99,10 @@ def _absent(what: str, name: str) -> Issue:
 def _within(issue: Issue, snapshot: CatalogSnapshot, scope: AccessScope) -> Issue:
     """The issue with those choices alone that the scope may name."""
 
-    def shown(choice: str) -> bool:
-        held = lookup(snapshot).dimensions.get(choice.rsplit("__", maxsplit=1)[-1], ())
-        return any(dimension_visible(snapshot, scope, h) for h in held)
-
     if not scope.judged_by_tables():
         return issue
-    return replace(issue, choices=tuple(c for c in issue.choices if shown(c)))
+    shown = tuple(c for c in issue.choices if visible_dimensions(snapshot, scope, c))
+    return replace(issue, choices=shown)
 
 
 def _may_read(snapshot: CatalogSnapshot, scope: AccessScope, query: CompiledQuery) -> bool:

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from catalog.types import CatalogSnapshot, Dimension, Measure, Metric, SemanticModel
+from catalog.types import (
+    CatalogSnapshot,
+    Dimension,
+    DimensionType,
+    Entity,
+    EntityType,
+    Measure,
+    Metric,
+    SemanticModel,
+)
 
 T = TypeVar("T")
 FEW = 8
@@ -32,6 +41,8 @@ class Lookup:
     `kept_apart` are, by model, the dimensions that say when its rows are valid or to which partition they belong.
     `crowded` tells of a dimension's name that many models use the places of each model's among all.
     `primaries` are the models by their primary entity, the first where several share it.
+    `entities` are the keys by entity, each as a dimension of a model that has it; that of the
+    model that it identifies comes first.
     """
 
     models: dict[str, SemanticModel]
@@ -41,6 +52,7 @@ class Lookup:
     kept_apart: dict[str, tuple[Dimension, ...]]
     crowded: dict[str, dict[str, tuple[int, ...]]]
     primaries: dict[str, SemanticModel]
+    entities: dict[str, tuple[Held, ...]]
 
     def measure(self, name: str) -> tuple[SemanticModel, Measure] | None:
         """The one measure of that name with its model, or None (unknown or not unique)."""
@@ -50,13 +62,19 @@ class Lookup:
     def canonical(self, held: Held) -> str:
         """The dimension's public name: bare where unique, else `entity__name`."""
         name = held.dimension.name
-        return name if len(self.dimensions[name]) == 1 else f"{owner_name(held.model)}__{name}"
+        several = len(self.dimensions.get(name, ())) > 1
+        return f"{owner_name(held.model)}__{name}" if several else name
 
     def held_by(self, canonical: str) -> Held | None:
         """The dimension behind a public name, or None."""
         *owner, name = canonical.split("__")
         found = [h for h in self.dimensions.get(name, ()) if not owner or owner_name(h.model) == owner[-1]]
-        return found[0] if len(found) == 1 else None
+        return found[0] if len(found) == 1 else self._key_of(owner, name)
+
+    def _key_of(self, path: list[str], name: str) -> Held | None:
+        """The key of an entity that no dimension has the name of."""
+        known = not path or path[-1] in self.entities
+        return next(iter(self.entities.get(name, ())), None) if known and name not in self.dimensions else None
 
 
 def owner_name(model: SemanticModel) -> str:
@@ -125,7 +143,20 @@ def _lookup(whole: Whole) -> Lookup:
             if len(held) > FEW
         },
         primaries={p.name: m for m in reversed(snapshot.models) if (p := m.primary_entity()) is not None},
+        entities=_keys(snapshot),
     )
+
+
+def _keys(snapshot: CatalogSnapshot) -> dict[str, tuple[Held, ...]]:
+    """The keys of one column by entity.  A key of several columns is no one value to group by."""
+    order = (EntityType.PRIMARY, EntityType.UNIQUE, EntityType.NATURAL, EntityType.FOREIGN)
+    pairs = [(e, model) for model in snapshot.models for e in model.entities if not e.further]
+    pairs.sort(key=lambda pair: order.index(pair[0].type))
+    return _grouped((e.name, Held(model, _key(e))) for e, model in pairs)
+
+
+def _key(entity: Entity) -> Dimension:
+    return Dimension(name=entity.name, type=DimensionType.ID, expr=entity.expr, indexable=False)
 
 
 def _grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from catalog.lookup import KEPT, Whole, lookup
+from catalog.lookup import KEPT, Held, Whole, lookup
 from catalog.types import Bridge, CatalogSnapshot, Entity, EntityType, SemanticModel, Validity
 
 MAX_HOPS = 5
@@ -71,6 +71,14 @@ class Ways:
     def only(self) -> JoinPath | None:
         """The path, where it is the only one."""
         return self.paths[0] if len(self.paths) == 1 and self.complete else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A dimension and one way to it."""
+
+    held: Held
+    path: JoinPath
 
 
 def ways_between(snapshot: CatalogSnapshot, model: str, target: str, words: tuple[str, ...] = ()) -> Ways:

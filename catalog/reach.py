@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from catalog.expressions import BadExpression, formula, linear
+from catalog.keyed import entities_reached, speaks_of_keys
 from catalog.lookup import Held, Lookup, Whole, lookup
-from catalog.paths import JoinPath, Ways, models_reached, ways_between
+from catalog.paths import Reached, Ways, models_reached, ways_between
 from catalog.types import Aggregation, CatalogSnapshot, Metric, MetricType, SemanticModel
 
 MAY_CROSS = frozenset(
@@ -17,14 +17,6 @@ MAY_CROSS = frozenset(
 
 COUNTABLE = frozenset({Aggregation.SUM, Aggregation.SUM_BOOLEAN, Aggregation.COUNT, Aggregation.COUNT_DISTINCT})
 """Aggregations that come to a total, be it added up or counted anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """A dimension and one way to it."""
-
-    held: Held
-    path: JoinPath
 
 
 def reachable_dimensions(snapshot: CatalogSnapshot, metric: str) -> frozenset[str]:
@@ -125,7 +117,8 @@ def _names_reached(whole: Whole, model: str, bridges: bool) -> frozenset[str]:
         ways = ways_between(whole.snapshot, model, target)
         if bridges or not ways.paths[0].crosses_bridge:
             names |= _names_of(whole, target) if ways.only else _names_by_path(whole, ways)
-    return frozenset(names)
+    keys = entities_reached(whole.snapshot, model) if speaks_of_keys(whole.snapshot) else frozenset()
+    return frozenset(names) | keys
 
 
 @lru_cache(maxsize=8_192)

@@ -9,7 +9,7 @@ from catalog.access import AccessScope
 from catalog.calculated import Calculated, calculated
 from catalog.calculations import CHANGES, metric_behind, split_derived
 from catalog.compiler.plan import Leaf, leaves_of, value_of
-from catalog.compiler.references import target_of
+from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile
 from catalog.contract import excludes, own_filters
 from catalog.entities import of_entity, things_behind
@@ -20,7 +20,7 @@ from catalog.query import IntentKind, MetricIntent, QuerySpec
 from catalog.reach import models_of_metric
 from catalog.specs import YES_OR_NO, keys_behind, present, with_calculations
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Metric, Operator, Scalar
-from catalog.visible import metric_visible, value_visible, visible_dimensions
+from catalog.visible import dimension_visible, metric_visible, value_visible, visible_dimensions
 
 _READ = {
     IntentKind.QUERY,
@@ -214,14 +214,18 @@ def _reference_issues(
 ) -> Iterator[Issue]:
     if reference == METRIC_TIME:
         return
+    message = f"There is no dimension {reference}."
+    unknown = Issue(code=IssueCode.UNKNOWN_DIMENSION, message=message, subject=reference)
     if not visible_dimensions(snapshot, scope, reference):
-        yield Issue(code=IssueCode.UNKNOWN_DIMENSION, message=f"There is no dimension {reference}.", subject=reference)
+        yield unknown
         return
     models = {m.name: m for name in _metric_names(intent) for m in models_of_metric(snapshot, name)}
     if not models:
         return
     try:
-        target_of(snapshot, tuple(models), reference)
+        held = target_of(snapshot, tuple(models), reference)
+        if not all(dimension_visible(snapshot, scope, way_to(snapshot, m, reference, held).held) for m in models):
+            yield unknown
     except CannotCompile as cannot:
         yield from (_permitted(i, snapshot, scope) for i in cannot.issues)
 

@@ -14,6 +14,7 @@ from typing import Protocol
 from rapidfuzz import fuzz, process
 
 from catalog.access import AccessScope
+from catalog.keyed import names_of_keys, speaks_of_keys
 from catalog.lookup import Held, lookup
 from catalog.members import Found, Members, gathered
 from catalog.surfaces import inflections, normalise_surface
@@ -25,6 +26,7 @@ from catalog.visible import (
     metric_visible,
     value_visible,
     values_visible,
+    visible_dimensions,
 )
 
 __all__ = ["Term", "TermIndex", "TermKind", "TermSource", "build_index", "inflections", "normalise_surface"]
@@ -241,6 +243,10 @@ def _names(snapshot: CatalogSnapshot, scope: AccessScope) -> Iterator[_Entry]:
             yield from own
             if parts.canonical(held) != dimension.name:
                 yield from _bare(parts.canonical(held), dimension.name)
+    keys = (n for m in snapshot.models for n in names_of_keys(snapshot, m)) if speaks_of_keys(snapshot) else ()
+    for name in dict.fromkeys(keys):
+        if visible_dimensions(snapshot, scope, name):
+            yield from _forms(TermKind.DIMENSION, name, "", ())
     for entity in snapshot.entities:
         if entity_visible(snapshot, scope, entity):
             yield from _forms(TermKind.ENTITY, entity.name, "", entity.synonyms)

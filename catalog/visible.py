@@ -25,9 +25,11 @@ def dimension_visible(snapshot: CatalogSnapshot, scope: AccessScope, held: Held)
 
 
 def visible_dimensions(snapshot: CatalogSnapshot, scope: AccessScope, reference: str) -> tuple[Held, ...]:
-    """The dimensions behind a reference that the scope may see."""
+    """The dimensions behind a reference, or the keys of an entity, that the scope may see."""
     name = reference.rsplit("__", maxsplit=1)[-1]
-    return tuple(h for h in lookup(snapshot).dimensions.get(name, ()) if dimension_visible(snapshot, scope, h))
+    parts = lookup(snapshot)
+    known = parts.dimensions.get(name) or parts.entities.get(name, ())
+    return tuple(h for h in known if dimension_visible(snapshot, scope, h))
 
 
 def expression_visible(snapshot: CatalogSnapshot, scope: AccessScope, model: SemanticModel, expr: str) -> bool:

@@ -19,7 +19,7 @@ from catalog.types import (
     MetricType,
     Scalar,
 )
-from catalog.visible import dimension_visible, expression_visible, metric_visible
+from catalog.visible import expression_visible, metric_visible, visible_dimensions
 
 _AGGREGATES = {
     Aggregation.SUM: "the sum of {}",
@@ -142,8 +142,8 @@ def _some(count: int | None, unit: object) -> str:
 
 def _only_where(snapshot: CatalogSnapshot, scope: AccessScope, given: Filter) -> str:
     bare = given.field.split("__")[-1]
-    held = lookup(snapshot).dimensions.get(bare, ())
-    if held and not any(dimension_visible(snapshot, scope, h) for h in held):
+    known = lookup(snapshot)
+    if (bare in known.dimensions or bare in known.entities) and not visible_dimensions(snapshot, scope, bare):
         return ""
     return f"Only where {condition_words(given)}."
 

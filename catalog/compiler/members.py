@@ -67,7 +67,7 @@ def _root(spec: QuerySpec, snapshot: CatalogSnapshot) -> str:
 
 def _column(question: Question, root: str, tables: Tables, *, reference: str, held: Held) -> tuple[exp.Expr, Dimension]:
     reached = way_to(question.snapshot, root, reference, held)
-    return tables.column(reached.path, held.dimension.expr), held.dimension
+    return tables.column(reached.path, reached.held.dimension.expr), reached.held.dimension
 
 
 def _group(question: Question, root: str, tables: Tables, group: Group) -> exp.Alias:

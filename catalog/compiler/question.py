@@ -84,7 +84,8 @@ def question_of(spec: QuerySpec, snapshot: CatalogSnapshot, models: tuple[str, .
 
 
 def _held(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str) -> Held | None:
-    if reference in lookup(snapshot).metrics and reference not in lookup(snapshot).dimensions:
+    known = lookup(snapshot)
+    if reference in known.metrics and reference not in known.dimensions and reference not in known.entities:
         raise stop(
             IssueCode.WRONG_TYPE, f"{reference} is a metric; a condition on it is about the result.", subject=reference
         )

@@ -6,14 +6,17 @@ from collections.abc import Iterable
 
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
+from catalog.keyed import entity_held, ways_to_entity
 from catalog.lookup import Held, Whole, lookup, owner_name
-from catalog.paths import Ways, may_reach, ways_between
-from catalog.reach import Reached
+from catalog.paths import Reached, Ways, may_reach, ways_between
 from catalog.types import CatalogSnapshot
 
 
 def target_of(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str) -> Held:
     """The dimension that `reference` names for rows of all `models`."""
+    entity = entity_held(snapshot, reference)
+    if entity is not None:
+        return _entity(snapshot, models, reference, entity)
     *_, name = reference.split("__")
     known = lookup(snapshot).dimensions.get(name, ())
     near = _within_reach(snapshot, models, name)
@@ -47,8 +50,20 @@ def _within_reach(snapshot: CatalogSnapshot, models: tuple[str, ...], name: str)
     return [known[place] for place in sorted(p for m in near.keys() & crowd.keys() for p in crowd[m])]
 
 
+def _entity(snapshot: CatalogSnapshot, models: tuple[str, ...], reference: str, held: Held) -> Held:
+    """The key, provided that rows of all models have one; each model's own column is found on the way to it."""
+    if all(ways_to_entity(snapshot, m, reference) for m in models):
+        return held
+    if "__" in reference and not any(ways_to_entity(snapshot, m.name, reference) for m in snapshot.models):
+        raise stop(IssueCode.UNKNOWN_DIMENSION, f"There is no dimension {reference}.", subject=reference)
+    message = f"{reference} does not belong to every metric asked for."
+    raise stop(IssueCode.UNREACHABLE_DIMENSION, message, subject=reference)
+
+
 def way_to(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) -> Reached:
-    """The one way from a model to the dimension."""
+    """The one way from a model to the dimension; of an entity, to the column in which the model's rows have it."""
+    if held is entity_held(snapshot, reference):
+        return _way_to_entity(snapshot, model, reference)
     ways = _ways(snapshot, model, reference, held)
     if ways.only:
         return Reached(held, ways.only)
@@ -60,6 +75,21 @@ def way_to(snapshot: CatalogSnapshot, model: str, reference: str, held: Held) ->
         f"There are several ways from {model} to {reference}; name the one that is meant.",
         subject=reference,
         choices=choices,
+    )
+
+
+def _way_to_entity(snapshot: CatalogSnapshot, model: str, reference: str) -> Reached:
+    found = ways_to_entity(snapshot, model, reference)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise stop(IssueCode.UNREACHABLE_DIMENSION, f"{reference} cannot be reached from {model}.", subject=reference)
+    name = reference.rsplit("__", maxsplit=1)[-1]
+    raise stop(
+        IssueCode.AMBIGUOUS_PATH,
+        f"There are several ways from {model} to {reference}; name the one that is meant.",
+        subject=reference,
+        choices=tuple("__".join((*r.path.entities, name)) for r in found),
     )
 
 

@@ -28,8 +28,9 @@ from catalog.compiler.time import bucket, kept_time, within
 from catalog.compiler.zones import local
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
+from catalog.paths import Reached
 from catalog.query import QuerySpec
-from catalog.reach import MAY_CROSS, Reached
+from catalog.reach import MAY_CROSS
 from catalog.types import (
     METRIC_TIME,
     Conversion,
@@ -157,10 +158,10 @@ class _Builder:
             column, dimension = self._own_time()
             return column, dimension, None
         reached = way_to(self.question.snapshot, self.model.name, reference, held)
-        column = self.tables.column(reached.path, held.dimension.expr)
+        column = self.tables.column(reached.path, reached.held.dimension.expr)
         if self.tables.crosses_bridge:
             self._check_bridge(reference)
-        return column, held.dimension, reached
+        return column, reached.held.dimension, reached
 
     def _now(self) -> exp.Expr | None:
         """The rows' own time, at which slowly changing tables are looked up."""

@@ -126,7 +126,8 @@ class _Members:
 
     def _column(self, reference: str) -> exp.Expr:
         held = target_of(self.snapshot, (self.model.name,), reference)
-        return self.tables.column(way_to(self.snapshot, self.model.name, reference, held).path, held.dimension.expr)
+        reached = way_to(self.snapshot, self.model.name, reference, held)
+        return self.tables.column(reached.path, reached.held.dimension.expr)
 
 
 def _beside(relation: Relation, members: _Members, things: Things) -> exp.Select:

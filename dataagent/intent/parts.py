@@ -166,12 +166,13 @@ class Flag(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured(Part):
-    """A numeric condition.  Without `metric` it speaks about the head ("orders over $500")."""
+    """A numeric condition.  Without `ref` it speaks about the head ("orders over $500"); `of_key` names one thing."""
 
     op: Operator
     numbers: tuple[Number, ...]
     ref: Ref | None = None
     of_row: bool = False
+    of_key: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,8 @@ def test_a_way_that_is_named_by_all_its_keys_is_taken_however_many_there_are(by:
 def test_a_hub_with_many_spokes_has_one_way_to_each() -> None:
     spokes = {f"s{i}": () for i in range(500)}
     snapshot = catalog({"hub": tuple(spokes), **spokes})
-    assert reachable_dimensions(snapshot, "total") == {"part_of_hub", *(f"part_of_s{i}" for i in range(500))}
+    parts = {name for name in reachable_dimensions(snapshot, "total") if not name.startswith("key_")}
+    assert parts == {"part_of_hub", *(f"part_of_s{i}" for i in range(500))}
     assert isinstance(asked(snapshot, "part_of_s499"), CompiledQuery)
 
 

@@ -57,12 +57,14 @@ def reach(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> Reached:
 def _as_asked(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> Reached:
     """A name as a QuerySpec writes it: the way to the model that is known to hold it."""
     reference = "__".join((*ref.path, ref.name))
-    held = next(h for h in lookup(snapshot).dimensions[ref.name] if h.model.name == ref.holder)
+    parts = lookup(snapshot)
+    known = parts.dimensions.get(ref.name) or parts.entities[ref.name]
+    held = next(h for h in known if h.model.name == ref.holder)
     way = way_to(snapshot, model.name, reference, held)
     if way.path.crosses_bridge:
         message = f"{reference} lies behind a many-to-many path; a catalog with a time spine cannot count over it."
         raise stop(IssueCode.UNSUPPORTED, message, subject=reference)
-    return Reached(hops=way.path.hops, path=ref.path, element=held.dimension)
+    return Reached(hops=way.path.hops, path=ref.path, element=way.held.dimension)
 
 
 def candidates(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> tuple[Reached, ...]:

@@ -134,6 +134,12 @@ def having_named(_with: str | None, _det: str | None, ref: Ref, _be: str | None,
     return (Measured(op=limits[0], numbers=limits[1], ref=ref),)
 
 
+def keyed(_with: str, _det: str | None, ref: Ref, _be: str | None, number: Number) -> Parts | None:
+    """ "for listing 42": the thing with that key."""
+    is_key = isinstance(number.value, int) and not number.unit
+    return (Measured(op=Operator.EQ, numbers=(number,), ref=ref, of_key=True),) if is_key else None
+
+
 def bare_limit(limits: Limits) -> Parts:
     """ "over $500": about whatever stands before it."""
     return (Measured(op=limits[0], numbers=limits[1]),)
@@ -184,4 +190,5 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "PREP DET? E Lim", rows_limit),
     *rules("P", "OFTHINGS DET? E PREP CV", of_things),
     *rules("P", "WITH/WHERE DET? D BE? Lim", having_named),
+    *rules("P", "PREP/WITH/WHERE DET? D BE? N", keyed),
 )

@@ -75,7 +75,8 @@ def _on_rows(edge: int, part: Measured, ref: Ref, focus: Focus) -> Piece:
 
 def _on_dimensions(edge: int, part: Measured, targets: tuple[str, ...], focus: Focus) -> Piece:
     snapshot = focus.setting.snapshot
-    found = tuple(d for d in targets if d in focus.reach and type_of(snapshot, d) is DimensionType.NUMBER)
+    kind = DimensionType.ID if part.of_key else DimensionType.NUMBER
+    found = tuple(d for d in targets if d in focus.reach and type_of(snapshot, d) is kind)
     if not found:
         return dead(edge, "incompatible", "the numeric condition")
     values = tuple(n.value for n in part.numbers)

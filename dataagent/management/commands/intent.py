@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from catalog.access import AccessScope
-from catalog.importers.own import load_folder
+from catalog.importers.formats import load_any
 from catalog.importers.vocabulary import load_vocabulary, roles_of, today_of
 from catalog.issues import CatalogError
 from catalog.terms import TermIndex, build_index
@@ -116,7 +116,7 @@ def _catalog(path: Path) -> tuple[CatalogSnapshot, Mapping[str, AccessScope]]:
     text = "" if path.is_dir() else path.read_text(encoding="utf-8")
     if not path.is_dir() and "\nmetrics:" in f"\n{text}" and "\nroles:" in f"\n{text}":
         return load_vocabulary(path), roles_of(path)
-    snapshot = load_folder(path)
+    snapshot = load_any(path)
     names = frozenset(m.name for m in snapshot.metrics)
     scope = AccessScope(
         workspace=snapshot.name,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from catalog.access import TableAccess
 from catalog.checks import check, is_error
 from catalog.compiler import compile_query
 from catalog.issues import Issue, IssueCode
@@ -15,6 +16,7 @@ from catalog.query import CompiledQuery, Direction, GroupBy, MetricCondition, Me
 from catalog.reach import reachable_dimensions
 from catalog.resolve import resolve
 from catalog.restate import restate
+from catalog.terms import build_index
 from catalog.types import CatalogSnapshot, DatePart, Filter, Operator, TimeGranularity
 from tests.catalog.flow.shop import shop, warehouse
 from tests.catalog.shop import everything
@@ -160,3 +162,44 @@ def test_parts_of_a_date_are_groups_here_too() -> None:
     assert isinstance(found, CompiledQuery)
     assert sorted(warehouse().execute(found.sql).fetchall()) == [(1, 30), (2, 75)]
     assert found.columns[0].label == "Month of the year"
+
+
+def test_an_entity_is_a_group_by_the_key_that_the_rows_themselves_have() -> None:
+    assert rows(metrics=("revenue",), dimensions=("customer",)) == [(1, 30), (2, 35), (3, 40)]
+    both = [(1, 30, 2), (2, 35, 1), (3, 40, 1), (4, None, 1)]
+    assert rows(metrics=("revenue", "visits"), dimensions=("customer",)) == both
+    assert rows(metrics=("last_balance_of_each",), dimensions=("customer",)) == [(1, 7), (2, 4)]
+
+
+def test_an_entity_of_another_table_is_reached_over_its_path_or_where_only_one_leads_there() -> None:
+    found = [("AT", 30), ("US", 35), (None, 40)]
+    assert rows(metrics=("revenue",), dimensions=("customer__country",)) == found
+    assert rows(metrics=("revenue",), dimensions=("country",)) == found
+    assert refused(metrics=("revenue",), dimensions=("channel__country",)).code is IssueCode.UNKNOWN_DIMENSION
+    assert refused(metrics=("revenue",), dimensions=("order",)).code is IssueCode.UNKNOWN_DIMENSION
+    assert {"customer", "country", "customer__country"} <= reachable_dimensions(shop(), "revenue")
+
+
+def test_conditions_on_entities_hold_too() -> None:
+    one = Filter(field="customer", op=Operator.EQ, values=(2,))
+    assert rows(metrics=("revenue",), filters=(one,)) == [(35,)]
+    there = Filter(field="customer__country", op=Operator.EQ, values=("AT",))
+    assert rows(metrics=("revenue",), dimensions=("channel",), filters=(there,)) == [("shop", 20), ("web", 10)]
+
+
+def test_a_key_behind_a_hidden_column_is_as_unknown_as_one_that_is_not_there() -> None:
+    granted = TableAccess(table="mf.orders", columns=frozenset({"order_id", "ordered_at", "channel", "amount"}))
+    visits = TableAccess(table="mf.visits", columns=frozenset({"customer_id", "visited_at", "campaign"}))
+    scope = replace(everything(shop()), without_warehouse=False, tables=(granted, visits))
+    assert isinstance(resolve(MetricIntent(metrics=("visits",), dimensions=("customer",)), shop(), scope), QuerySpec)
+    spec = resolve(MetricIntent(metrics=("revenue",), dimensions=("customer",)), shop(), scope)
+    assert isinstance(spec, tuple)
+    assert spec[0].code is IssueCode.UNKNOWN_DIMENSION
+
+
+def test_people_name_entities_in_words() -> None:
+    index = build_index(shop(), everything(shop()), {})
+    assert {t.target for t in index.lookup("customers")} == {"customer"}
+    assert {t.target for t in index.lookup("customer country")} == {"customer__country"}
+    hidden = replace(everything(shop()), without_warehouse=False)
+    assert not build_index(shop(), hidden, {}).lookup("customer")
