@@ -117,8 +117,6 @@ def check_spans(spans: Spans) -> None:
         raise _cannot(leaf, f"looks back by {months}s, which have no exact {spans.grain}")
     if leaf.measure.non_additive is not None:
         raise _cannot(leaf, "is a balance; it cannot be added up or looked at from other days")
-    if rule is not None and rule.period_agg is PeriodAggregation.AVERAGE and spans.grain is not spans.base:
-        raise _cannot(leaf, f"shows an average of each {spans.base}; ask for it by {spans.base}")
     if rule is not None and rule.granularity is not None and _is_finer(rule.granularity, spans.base):
         raise _cannot(leaf, f"adds up over {rule.granularity}s; ask for it by {rule.granularity}")
 

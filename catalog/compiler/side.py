@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from catalog.compiler.averaging import averaged, averages
 from catalog.compiler.balances import Pick, is_by_day, member, picked
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.conversion import converted, counted, earlier_columns, later_columns
@@ -296,15 +297,20 @@ class _Builder:
         if self.tables.crosses_bridge:
             raise self._unsupported("cannot be split over a many-to-many path by period")
         days, held, rows = (f"{name}_{part}" for part in ("days", "periods", "rows"))
+        by_day, above = daily(rows, self._from(others), [named(moment(own, spans.base), "day"), *groups], self._kept())
+        present, counted = (days, moments_query(all_rows, own, spans)), (rows, by_day)
+        if averages(spans):
+            given, names = list(zip(self.leaves, above, strict=True)), [g.alias for g in groups]
+            made = averaged(name, spans, days, rows=rows, groups=names, leaves=given, bindings=self.bindings)
+            return (present, counted, *made)
         joined = exp.Select().from_(exp.to_identifier(held, quoted=True))
         side = "LEFT" if self.leaf.accumulation is not None and not groups else None
         joined.append("joins", exp.Join(this=exp.Table(this=quoted(rows)), side=side, on=meets(spans, rows, held)))
         shown = [_named(g.alias, held if g is time else rows) for g in self.question.groups]
-        by_day, above = daily(rows, self._from(others), [named(moment(own, spans.base), "day"), *groups], self._kept())
         return (
-            (days, moments_query(all_rows, own, spans)),
+            present,
             (held, spans_query(days, spans, self.bindings)),
-            (rows, by_day),
+            counted,
             (name, grouped(joined, shown, above)),
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 from catalog.query import QuerySpec, TimeRange
@@ -49,6 +50,7 @@ class Part:
     @property
     def scan(self) -> tuple[Any, ...]:
         rule = (self.metric.window_count, self.metric.window_granularity, self.metric.grain_to_date)
+        rule = (*rule, self.metric.period_agg)
         running = rule if self.runs else None
         return (self.model.name, self.time, self.filters, running, self.offset, self.measure.non_additive)
 
@@ -255,15 +257,18 @@ class Evaluation:
 
     def _running(self, part: Part) -> dict[Key, Any]:
         """At the end of each period that has rows: of the period, the window or the data, whichever ends first."""
+        place = next(i for i, g in enumerate(self.spec.group_by) if self.is_own_time(part, g.dimension))
+        if part.metric.period_agg == "average" and self.spec.group_by[place].granularity not in {None, "day"}:
+            return self._averaged(part, place)
         moments = [self.own_time(part, r) for r in self.tables.rows(part.model)]
         days = sorted({day_of(m) for m in moments if m is not None})
-        place = next(i for i, g in enumerate(self.spec.group_by) if self.is_own_time(part, g.dimension))
         grain = self.spec.group_by[place].granularity or TimeGranularity.DAY
         window = self.spec.time_range
         starts = {day_of(start_of(d, grain, self.snapshot.calendar)) for d in days if inside(d, window)}
         found: dict[Key, Any] = {}
         for start in starts:
-            end = min(next_start(start, grain), days[-1] + timedelta(days=1), (window and window.end) or date.max)
+            end = start + timedelta(days=1) if part.metric.period_agg == "first" else next_start(start, grain)
+            end = min(end, days[-1] + timedelta(days=1), (window and window.end) or date.max)
             reach = self._reach(part, end)
             seen = [s for r in self.tables.rows(part.model) for s in self._seen(part, r, reach)]
             held: dict[Key, list[Row]] = {} if len(self.spec.group_by) > 1 else {(start,): []}
@@ -271,6 +276,35 @@ class Evaluation:
                 held.setdefault((*s.groups[:place], start, *s.groups[place + 1 :]), []).append(s.row)
             found |= {k: aggregate(part.measure, rows) if rows else None for k, rows in held.items()}
         return found
+
+    def _averaged(self, part: Part, place: int) -> dict[Key, Any]:
+        """The mean over the period's days, from the first day of data and window to the last of both."""
+        moments = [self.own_time(part, r) for r in self.tables.rows(part.model)]
+        days = sorted({day_of(m) for m in moments if m is not None})
+        grain, window = self.spec.group_by[place].granularity or TimeGranularity.DAY, self.spec.time_range
+        calendar = self.snapshot.calendar
+        starts = {day_of(start_of(d, grain, calendar)) for d in days if inside(d, window)}
+        found: dict[Key, Any] = {}
+        for start in starts:
+            every = [start + timedelta(days=n) for n in range((next_start(start, grain) - start).days)]
+            every = [d for d in every if days[0] <= d <= days[-1] and inside(d, window)]
+            values: dict[Key, list[Any]] = {} if len(self.spec.group_by) > 1 else {(start,): []}
+            for day in every:
+                for key, value in self._at_the_end_of(part, day, start, place).items():
+                    values.setdefault(key, []).append(value)
+            adds = self._counts(part) or self._sums(part)
+            for key, held in values.items():
+                present = [Decimal(v) for v in held if v is not None]
+                count = len(every) if adds else len(present)
+                found[key] = sum(present) / Decimal(count) if present else None
+        return found
+
+    def _at_the_end_of(self, part: Part, day: date, start: date, place: int) -> dict[Key, Any]:
+        reach = self._reach(part, day + timedelta(days=1))
+        held: dict[Key, list[Row]] = {}
+        for s in (s for r in self.tables.rows(part.model) for s in self._seen(part, r, reach) if s.kept):
+            held.setdefault((*s.groups[:place], start, *s.groups[place + 1 :]), []).append(s.row)
+        return {k: aggregate(part.measure, rows) for k, rows in held.items()}
 
     # -- metrics
 

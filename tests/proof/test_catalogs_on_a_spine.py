@@ -45,7 +45,8 @@ def _on_spine(world: World) -> World:
     """The world with a spine of days; weeks and quarters are ISO's there, and times are kept by day."""
     days = [{"day": FIRST + timedelta(days=n)} for n in range((LAST - FIRST).days)]
     models = tuple(replace(m, dimensions=tuple(_by_day(d) for d in m.dimensions)) for m in world.snapshot.models)
-    snapshot = replace(world.snapshot, models=models, time_spines=(SPINE,), calendar=Calendar())
+    metrics = tuple(replace(m, period_agg=None) for m in world.snapshot.metrics)
+    snapshot = replace(world.snapshot, models=models, metrics=metrics, time_spines=(SPINE,), calendar=Calendar())
     return replace(
         world,
         snapshot=snapshot,

@@ -25,6 +25,7 @@ from catalog.types import (
     MetricInput,
     MetricType,
     NonAdditive,
+    PeriodAggregation,
     SemanticModel,
     TimeGranularity,
 )
@@ -306,7 +307,8 @@ def _composed(
     if "cumulative" in kinds:
         measure = draw(st.sampled_from([m.name for model in models for m in model.measures if _adds(m)]))
         reach = draw(st.sampled_from(REACHES))
-        made.append(Metric(name="running", type=MetricType.CUMULATIVE, measure=measure, **reach))
+        stands = draw(st.sampled_from([None, *PeriodAggregation]))
+        made.append(Metric(name="running", type=MetricType.CUMULATIVE, measure=measure, period_agg=stands, **reach))
     return made
 
 

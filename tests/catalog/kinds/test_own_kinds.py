@@ -106,9 +106,20 @@ def test_a_week_to_date_starts_on_the_workspace_s_day() -> None:
     ]  # fmt: skip
 
 
-def test_an_average_over_days_is_refused_for_larger_periods() -> None:
-    assert refused("on_average", by(MONTH)).code is IssueCode.UNSUPPORTED
+def test_a_running_value_stands_for_a_month_by_the_mean_of_its_days_with_and_without_rows() -> None:
     assert rows("on_average", by(DAY))[0] == ("01-30", 10)
+    february, march = (60 + 27 * 65) / 28, (30 * 65 + 105) / 31
+    assert rows("on_average", by(MONTH)) == [
+        ("01-01", 20), ("02-01", pytest.approx(february)), ("03-01", pytest.approx(march)), ("04-01", 113)
+    ]  # fmt: skip
+    of_days = rows("on_average", by(MONTH), time_range=until("2025-02-03", "2025-02-02"))
+    assert of_days == [("02-01", 65)]
+
+
+def test_the_means_of_groups_add_up_to_that_of_all() -> None:
+    by_channel = rows("on_average", by(MONTH), GroupBy(dimension="channel"))
+    march = [row[2] for row in by_channel if row[0] == "03-01"]
+    assert sum(march) == pytest.approx((30 * 65 + 105) / 31)
 
 
 def test_offsets_of_offsets_add_up() -> None:
