@@ -8,12 +8,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from catalog.compiler.bindings import Bindings
-from catalog.compiler.calculations.steps import one
 from catalog.compiler.listing import LAST, PERIOD, doublings, listed
 from catalog.compiler.plan import COUNTS, SUMS, Leaf
 from catalog.compiler.running import Spans, before, meets, spans_query
 from catalog.compiler.sql import cast, column, cte_table, grouped, join, named, select_from
-from catalog.compiler.time import period_start
+from catalog.compiler.time import period_start, within
 from catalog.types import PeriodAggregation, TimeGranularity
 
 Queries = tuple[tuple[str, exp.Query], ...]
@@ -45,7 +44,7 @@ def averaged(
     by_day = replace(spans, alias=_DAY, grain=TimeGranularity.DAY)
     held = f"{name}_periods"
     return (
-        *listed(f"{name}_days_from", _first(moments, spans, bindings), one(TimeGranularity.DAY), _bits(spans),
+        *listed(f"{name}_days_from", _first(moments, spans, bindings), _days_later, _bits(spans),
                 digits=f"{name}_digits"),
         (all_days, _renamed(f"{name}_days_from")),
         (held, spans_query(all_days, by_day, bindings)),
@@ -53,6 +52,12 @@ def averaged(
         (lengths, _lengths(spans, moments, all_days, bindings)),
         (name, _means(spans, daily, lengths, groups=groups, leaves=leaves)),
     )  # fmt: skip
+
+
+def _days_later(day: exp.Expr, count: exp.Expr, width: int) -> exp.Expr:
+    days = exp.Mul(this=count, expression=exp.Literal.number(width)) if width > 1 else count
+    one = exp.Interval(this=exp.Literal.string("1"), unit=exp.var("DAY"))
+    return cast(exp.Add(this=day, expression=exp.Mul(this=days, expression=one)), exp.DType.DATE)
 
 
 def _bits(spans: Spans) -> int:
@@ -91,9 +96,9 @@ def _lengths(spans: Spans, moments: str, all_days: str, bindings: Bindings) -> e
     present = select_from(cte_table(moments)).select(
         period_start(column(moments, _DAY), spans.grain, spans.calendar), copy=False
     )
-    if spans.window is not None and spans.window.start is not None:
-        from_start = exp.GTE(this=column(moments, _DAY), expression=bindings.bind(spans.window.start))
-        present = present.where(from_start, copy=False)
+    if spans.window is not None:
+        inside = within(column(moments, _DAY), spans.window, bindings)
+        present = present.where(*inside, copy=False) if inside else present
     has_rows = exp.In(this=start.copy(), query=exp.Subquery(this=present))
     counted = select_from(cte_table(all_days)).where(has_rows, copy=False)
     return grouped(counted, [named(start, spans.alias)], [named(exp.Count(this=exp.Star()), _DAYS)])

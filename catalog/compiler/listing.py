@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
-from catalog.compiler.calculations.steps import Step, holds_days, later_by, times
 from catalog.compiler.sql import column, cte_table, join, named, select_from
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
@@ -12,6 +13,8 @@ from catalog.query import TimeRange
 from catalog.types import TimeGranularity
 
 Queries = tuple[tuple[str, exp.Query], ...]
+Later = Callable[[exp.Expr, exp.Expr, int], exp.Expr]
+"""A period, a number and a width → the period that lies number x width periods later; both expressions are used up."""
 PERIOD, LAST = "period", "last_shown"
 """The columns of a list: the period, and the last one that belongs to it."""
 _DIGIT = "digit"
@@ -38,7 +41,7 @@ _BITS = 3
 """A query of the chain makes up to 2 to the power of this of one period."""
 
 
-def listed(name: str, start: exp.Select, step: Step, bits: int, *, digits: str) -> Queries:
+def listed(name: str, start: exp.Select, later: Later, bits: int, *, digits: str) -> Queries:
     """The queries whose last one, `name`, holds every period from the one of `start` on, up to its `last_shown`.
 
     `start` has one row at most; 2 to the power of `bits` periods are enough.  `digits` names the helper query.
@@ -48,7 +51,7 @@ def listed(name: str, start: exp.Select, step: Step, bits: int, *, digits: str) 
     names = [f"{name}_{2**n}" for n in done] + [name]
     queries: list[tuple[str, exp.Query]] = [(digits, _digits(min(bits, _BITS))), (names[0], start)]
     for held, made, at in zip(names, names[1:], done, strict=False):
-        queries.append((made, _multiplied(held, digits, times(step, 2**at), 2 ** min(_BITS, bits - at), first=not at)))
+        queries.append((made, _multiplied(held, digits, later, (2**at, 2 ** min(_BITS, bits - at)))))
     return tuple(queries)
 
 
@@ -60,13 +63,13 @@ def _digits(bits: int) -> exp.Query:
     return whole
 
 
-def _multiplied(held: str, digits: str, step: Step, count: int, *, first: bool) -> exp.Select:
-    """The periods held, each `count` times, a step apart, up to the last that is shown."""
-    last = column(held, LAST)
-    moved = later_by(column(held, PERIOD), column(digits, _DIGIT), step)
+def _multiplied(held: str, digits: str, later: Later, size: tuple[int, int]) -> exp.Select:
+    """The periods held, each so many times, so many periods apart, up to the last that is shown."""
+    (width, count), last = size, column(held, LAST)
+    moved = later(column(held, PERIOD), column(digits, _DIGIT), width)
     select = select_from(exp.to_identifier(held, quoted=True), [join(cte_table(digits), [])])
     within: list[exp.Expr] = [exp.LTE(this=moved.copy(), expression=last.copy())]
-    if count < 2**_BITS and not first:
+    if count < 2**_BITS and width > 1:
         within.append(exp.LT(this=column(digits, _DIGIT), expression=exp.Literal.number(count)))
     return select.select(named(moved, PERIOD), named(last, LAST), copy=False).where(*within, copy=False)
 
@@ -76,7 +79,7 @@ def doublings(grain: TimeGranularity, window: TimeRange | None, before: int) -> 
     if grain not in _LEAST_SECONDS:
         raise stop(IssueCode.UNSUPPORTED, f"Sums over each {grain} cannot be computed.", subject=str(grain))
     if window is None or window.start is None or window.end is None:
-        if not holds_days(grain):
+        if grain not in _CENTURIES:
             raise stop(
                 IssueCode.UNSUPPORTED, f"Sums over each {grain} need a period with both ends.", subject=str(grain)
             )

@@ -319,14 +319,6 @@ class Calculated(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restarted(Part):
-    """The wish that a running total begins anew with each period, `fiscal` where the fiscal year is named."""
-
-    grain: TimeGranularity
-    fiscal: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Chart(Part):
     """The wish for a kind of chart."""
 

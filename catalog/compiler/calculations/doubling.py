@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sqlglot import exp
 
 from catalog.compiler.calculations.lining import read_from
 from catalog.compiler.calculations.setting import Timeline
 from catalog.compiler.calculations.span import FIRST_NEEDED, LAST_SHOWN, PERIOD, SPAN
-from catalog.compiler.calculations.steps import one
+from catalog.compiler.calculations.steps import Step, later_by, one, times
 from catalog.compiler.listing import doublings, listed
 from catalog.compiler.relation import Queries
 from catalog.compiler.sql import column, named
@@ -23,4 +25,8 @@ def periods_queries(timeline: Timeline, window: TimeRange | None, before: int) -
     start = read_from(SPAN).select(named(first, PERIOD), named(last, LAST_SHOWN), copy=False)
     start = start.where(exp.LTE(this=first.copy(), expression=last.copy()), copy=False)
     bits = doublings(timeline.grain, window, before)
-    return listed(PERIODS, start, one(timeline.grain), bits, digits=_DIGITS)
+    return listed(PERIODS, start, partial(_later, one(timeline.grain)), bits, digits=_DIGITS)
+
+
+def _later(step: Step, period: exp.Expr, count: exp.Expr, width: int) -> exp.Expr:
+    return later_by(period, count, times(step, width))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from catalog.calculated import FISCAL_YEAR
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
@@ -15,7 +16,6 @@ from dataagent.intent.parts import (
     Open,
     Part,
     Ref,
-    Restarted,
     TimeReading,
     Truth,
     ValueRef,
@@ -203,12 +203,12 @@ def running(_running: str, metrics: Metrics) -> Parts:
 
 def restarting(_restart: str, grain: TimeGranularity) -> Parts:
     """ "restarting each year": where a running total begins anew."""
-    return (Restarted(grain=grain),)
+    return (Calculated(type="restart", arguments=(("restart", grain.value),)),)
 
 
 def restarting_fiscal(_restart: str, _year: str) -> Parts:
     """ "restarting each fiscal year"."""
-    return (Restarted(grain=TimeGranularity.YEAR, fiscal=True),)
+    return (Calculated(type="restart", arguments=(("restart", FISCAL_YEAR),)),)
 
 
 def moving(_det: str | None, number: Number, grain: TimeGranularity, _moving: str, metrics: Metrics) -> Parts | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.calculated import FISCAL_YEAR
 from catalog.query import Default, IntentKind
 from catalog.shared import SHARE_OF_TOTAL
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from catalog.windows import cut_at
-from dataagent.intent.parts import Calculated, Condition, Part, Refused, Restarted, Versus
+from dataagent.intent.parts import Calculated, Condition, Part, Refused, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.elapsed import elapsed_until
 from dataagent.intent.typefilter.members import condition_piece, value_choices
@@ -22,20 +21,16 @@ NO_RUNNING = "This metric is a level, or is made from several days already, so i
 
 
 def restarted(parts: tuple[tuple[int, Part], ...]) -> tuple[tuple[int, Part], ...]:
-    """ "restarting each year" belongs to the running total beside it; without one it is a calculation of its own."""
-    anew = [p for _, p in parts if isinstance(p, Restarted)]
+    """ "restarting each year" belongs to the running total beside it; without one it cannot be."""
+    held = [p for _, p in parts if isinstance(p, Calculated)]
+    anew = [p for p in held if p.type == "restart"]
     if not anew:
         return parts
-    arguments = (("restart", FISCAL_YEAR if anew[0].fiscal else anew[0].grain.value),)
-    made = Calculated(type="running_total", arguments=arguments)
-    runs = any(isinstance(p, Calculated) and p.type == "running_total" for _, p in parts)
-    if len(anew) > 1 or not runs:
-        return tuple((i, Refused(code="restart") if isinstance(p, Restarted) else p) for i, p in parts)
-    return tuple((i, made if _runs(p) else p) for i, p in parts)
-
-
-def _runs(part: Part) -> bool:
-    return isinstance(part, Restarted) or (isinstance(part, Calculated) and part.type == "running_total")
+    made = replace(anew[0], type="running_total")
+    runs = any(p.type == "running_total" for p in held) and len(anew) == 1
+    put = made if runs else Refused(code="restart")
+    mine = {"restart", "running_total"} if runs else {"restart"}
+    return tuple((i, put if isinstance(p, Calculated) and p.type in mine else p) for i, p in parts)
 
 
 def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
