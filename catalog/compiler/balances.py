@@ -11,7 +11,7 @@ from catalog.compiler.keys import only_column
 from catalog.compiler.plan import Leaf
 from catalog.compiler.refs import SIZES
 from catalog.compiler.scans import Kept, aggregates
-from catalog.compiler.sql import column, grouped, named, select_from, unplaced, where
+from catalog.compiler.sql import column, grouped, named, quoted, select_from, unplaced, where
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
 from catalog.types import Aggregation, Dimension, Entity, NonAdditive, SemanticModel, TimeGranularity
@@ -95,17 +95,55 @@ def _over(key: exp.Expr, moment: exp.Expr, seen: exp.Expr) -> exp.Expr:
 
 def _source_of_moments(pick: Pick) -> exp.Select:
     """The table alone where that is enough: a join that keeps all rows has no part in their moments."""
-    table = pick.own.args["from_"].this.alias_or_name
+    return pick.own if _is_alone(pick, (pick.moment, *pick.before)) else pick.source.copy()
+
+
+def _is_alone(pick: Pick, trees: Sequence[exp.Expr]) -> bool:
+    """Whether the trees read nothing but the table itself, which no join cuts."""
     joins = pick.source.args.get("joins") or []
-    used = {c.table for tree in (pick.moment, *pick.before) for c in tree.find_all(exp.Column)}
-    alone = used <= {table} and all(j.side == "LEFT" for j in joins)
-    return pick.own if alone else pick.source.copy()
+    used = {c.table for tree in trees for c in tree.find_all(exp.Column)}
+    return used <= {_alias(pick)} and all(j.side == "LEFT" for j in joins)
+
+
+def _alias(pick: Pick) -> str:
+    return str(pick.own.args["from_"].this.alias_or_name)
 
 
 def _by_window(pick: Pick, name: str, groups: Sequence[exp.Alias], kept: Sequence[Kept]) -> Queries:
     """Each row beside the moment that counts for its key."""
-    rows = f"{name}_rows"
     best = exp.Window(this=pick.best(pick.moment.copy()), partition_by=[k.copy() for k in pick.keys] or None)
+    used = _columns_used(pick, (*(k.column for k in kept), *groups))
+    # two spellings of one name would be one column twice on engines that ignore case
+    once = len({n.lower() for n in (*used, _PICKED)}) == len(used) + 1
+    if once and _is_alone(pick, (pick.moment, *pick.keys, *pick.before)):
+        return _before_joins(pick, name, groups, kept, best)
+    return _after_joins(pick, name, groups, kept, best)
+
+
+def _columns_used(pick: Pick, trees: Sequence[exp.Expr]) -> dict[str, exp.Column]:
+    """The table's own columns that the joins, the conditions and `trees` read, by name."""
+    joins = pick.source.args.get("joins") or []
+    every = (pick.moment, *trees, *pick.after, *(j.args["on"] for j in joins))
+    return {c.name: c for tree in every for c in tree.find_all(exp.Column) if c.table == _alias(pick)}
+
+
+def _before_joins(
+    pick: Pick, name: str, groups: Sequence[exp.Alias], kept: Sequence[Kept], best: exp.Window
+) -> Queries:
+    """The rows of the table are picked first, in few columns; only those that are left are joined."""
+    rows, table = f"{name}_rows", _alias(pick)
+    used = _columns_used(pick, (*(k.column for k in kept), *groups))
+    columns = [named(c.copy(), n) for n, c in used.items()]
+    inner = where(pick.own, pick.before).select(*columns, named(best, _PICKED), copy=False)
+    is_best = exp.EQ(this=pick.moment.copy(), expression=column(table, _PICKED))
+    picked_rows = exp.Table(this=quoted(rows), alias=exp.TableAlias(this=quoted(table)))
+    outer = where(select_from(picked_rows, pick.source.args.get("joins") or []), [is_best, *pick.after])
+    return ((rows, inner), (name, grouped(outer, groups, aggregates(kept, grouped=bool(groups)))))
+
+
+def _after_joins(pick: Pick, name: str, groups: Sequence[exp.Alias], kept: Sequence[Kept], best: exp.Window) -> Queries:
+    """Where the moment, its key or what comes before needs other tables: the joined rows, each beside its moment."""
+    rows = f"{name}_rows"
     conditions = [named(e, f"condition_{i}") for i, e in enumerate(pick.after, 1)]
     columns = [named(k.column, k.name) for k in kept]
     inner = where(pick.source, pick.before).select(

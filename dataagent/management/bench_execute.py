@@ -7,9 +7,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import duckdb
@@ -34,7 +35,7 @@ class DifferentRows(Exception):
 def measure(folder: Path, options: BenchOptions) -> BenchReport:
     """One object per case: medians of rounds in which both ways take turns, on a table of `options.rows` rows.
 
-    `ratio_of_fastest` compares the fastest round of each, which other work on the machine disturbs least.
+    `ratio_of_cpu` compares the processor's time, which other work on the machine disturbs least.
 
     Raises: DifferentRows.
     """
@@ -89,29 +90,39 @@ def same_rows(case: Case, ours: list[tuple[Any, ...]], theirs: list[tuple[Any, .
         raise DifferentRows(f"{case.name}: the compiled SQL and the hand-written one give different rows.")
 
 
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """One run of one way: its rows, the time that it took and the time that its threads computed."""
+
+    rows: list[tuple[Any, ...]]
+    took_ms: float
+    cpu_ms: float
+
+
 def _case(connection: Any, case: Case, snapshot: CatalogSnapshot) -> dict[str, object]:
     query = compiled(case, snapshot)
     bound = {p.name: p.value for p in query.parameters}
-    ours: list[float] = []
-    theirs: list[float] = []
-    ways = [(query.sql, bound, ours), (case.by_hand, {}, theirs)]
+    ours: list[_Round] = []
+    theirs: list[_Round] = []
     for _ in range(_ROUNDS + 1):
-        mine, by_hand = (_timed(connection, *way) for way in ways)
-        same_rows(case, mine, by_hand)
-    fastest = round(min(ours[1:]) / min(theirs[1:]), 3)
-    return {**result(case.name, _timing(ours), _PEER, _timing(theirs)), "ratio_of_fastest": fastest}
+        ours.append(_run(connection, query.sql, bound))
+        theirs.append(_run(connection, case.by_hand, {}))
+        same_rows(case, ours[-1].rows, theirs[-1].rows)
+    cpu, peer_cpu = (round(median(r.cpu_ms for r in way[1:]), 3) for way in (ours, theirs))
+    figures = result(case.name, _timing(ours), _PEER, _timing(theirs))
+    return {**figures, "ours_cpu_ms": cpu, "peer_cpu_ms": peer_cpu, "ratio_of_cpu": round(cpu / peer_cpu, 3)}
 
 
-def _timed(connection: Any, sql: str, bound: dict[str, Any], times: list[float]) -> list[tuple[Any, ...]]:
-    started = time.perf_counter()
+def _run(connection: Any, sql: str, bound: dict[str, Any]) -> _Round:
+    started, computed = time.perf_counter(), time.process_time()
     rows: list[tuple[Any, ...]] = connection.execute(sql, bound or None).fetchall()
-    times.append((time.perf_counter() - started) * 1000)
-    return rows
+    cpu = time.process_time() - computed
+    return _Round(rows, (time.perf_counter() - started) * 1000, cpu * 1000)
 
 
-def _timing(values: list[float]) -> Timing:
+def _timing(rounds: list[_Round]) -> Timing:
     """Without the first round, which warms up."""
-    return Timing(values_ms=tuple(sorted(values[1:])))
+    return Timing(values_ms=tuple(sorted(r.took_ms for r in rounds[1:])))
 
 
 def _plain(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

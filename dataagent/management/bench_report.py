@@ -64,7 +64,8 @@ def told(figures: dict[str, object]) -> str:
     if figures["peer"] is None:
         return ours
     theirs = f"{figures['peer']} {figures['peer_p50_ms']} / {figures['peer_p95_ms']} ms"
-    return f"{ours}, {theirs}, ratio {figures['ratio']}"
+    computed = f", of the processor's time {figures['ratio_of_cpu']}" if "ratio_of_cpu" in figures else ""
+    return f"{ours}, {theirs}, ratio {figures['ratio']}{computed}"
 
 
 def machine_note() -> str:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from catalog.compiler import compile_query
 from catalog.compiler.flow.compile import compile_flow
 from catalog.issues import Issue
-from catalog.query import CompiledQuery, GroupBy, QuerySpec
+from catalog.query import CompiledQuery, GroupBy, QuerySpec, TimeRange
 from catalog.types import (
     METRIC_TIME,
     Aggregation,
@@ -22,6 +22,7 @@ from catalog.types import (
     Measure,
     Metric,
     MetricType,
+    NonAdditive,
     Operator,
     SemanticModel,
     TimeGranularity,
@@ -45,6 +46,7 @@ FLOWS: dict[str, tuple[str, str]] = {
     "flow_month_to_date": ("revenue_month_to_date", "metric_time__week"),
     "flow_conversion": ("visit_to_order", "metric_time__day"),
     "flow_balance": ("last_balance", "metric_time__month customer"),
+    "flow_balance_of_each": ("last_balance_of_each", "metric_time__month customer__country__continent"),
     "flow_three_sides": ("revenue visits last_balance", "metric_time__day customer"),
     "flow_values": ("", "customer__tier"),
 }
@@ -112,6 +114,23 @@ def _filtered(*asked: tuple[str, tuple[Filter, ...]]) -> Callable[[str], Found]:
     return lambda dialect: compile_query(spec, snapshot, dialect=dialect)
 
 
+def _balance_of_each(dialect: str) -> Found:
+    """The first seats of each customer in each quarter, of gold customers and those without a tier."""
+    rule = NonAdditive(dimension="counted_on", pick=Aggregation.MIN, window_groupings=("customer",))
+    models = tuple(
+        replace(m, measures=tuple(replace(x, non_additive=rule) if x.name == "seat_total" else x for x in m.measures))
+        for m in shop().models
+    )
+    quarter = GroupBy(dimension=METRIC_TIME, granularity=TimeGranularity.QUARTER)
+    spec = QuerySpec(
+        metrics=("seats",),
+        group_by=(quarter, GroupBy(dimension="tier")),
+        where=_OPEN_GOLD[1:],
+        time_range=TimeRange(start=date(2025, 1, 30), end=date(2025, 3, 1), expr=""),
+    )
+    return compile_query(spec, replace(shop(), models=models), dialect=dialect)
+
+
 def _flow_filtered(dialect: str) -> Found:
     """Two metrics of one table on a time spine, one under a condition, by channel."""
     web = "{{ Dimension('order__channel') }} = 'web'"
@@ -136,6 +155,7 @@ MORE: dict[str, Callable[[str], Found]] = {
         *((m, _OPEN_GOLD) for m in ("average_amount", "large_orders", "median_amount")), ("largest_amount", _DONE)
     ),
     "flow_filtered": _flow_filtered,
+    "balance_of_each": _balance_of_each,
 }
 SHAPES: dict[str, Callable[[str], Found]] = {
     **{n: _own(n) for n in QUESTIONS},

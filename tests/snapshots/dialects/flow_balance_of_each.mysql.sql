@@ -1,0 +1,47 @@
+WITH `balances_1_rows` AS (
+  SELECT
+    `source`.`counted_on` AS `counted_on`,
+    `source`.`balance` AS `balance`,
+    `source`.`customer_id` AS `customer_id`,
+    MAX(`source`.`counted_on`) OVER (
+      PARTITION BY `source`.`customer_id`, CAST(TIMESTAMPADD(
+        DAY,
+        -(
+          DAYOFMONTH(CAST(`source`.`counted_on` AS DATETIME(6))) - 1
+        ),
+        CAST(CAST(`source`.`counted_on` AS DATETIME(6)) AS DATE)
+      ) AS DATETIME(6))
+    ) AS `picked`
+  FROM `mf`.`balances` AS `source`
+), `balances_1` AS (
+  SELECT
+    CAST(TIMESTAMPADD(
+      DAY,
+      -(
+        DAYOFMONTH(CAST(`source`.`counted_on` AS DATETIME(6))) - 1
+      ),
+      CAST(CAST(`source`.`counted_on` AS DATETIME(6)) AS DATE)
+    ) AS DATETIME(6)) AS `metric_time__month`,
+    `customer__country__countries`.`continent` AS `customer__country__continent`,
+    SUM(`source`.`balance`) AS `last_balance_of_each_1`
+  FROM `balances_1_rows` AS `source`
+  LEFT JOIN `mf`.`customer_history` AS `customer__customer_history`
+    ON `source`.`customer_id` = `customer__customer_history`.`customer_id`
+    AND CAST(CAST(CAST(`source`.`counted_on` AS DATETIME(6)) AS DATE) AS DATETIME(6)) >= CAST(`customer__customer_history`.`valid_from` AS DATETIME(6))
+    AND (
+      CAST(CAST(CAST(`source`.`counted_on` AS DATETIME(6)) AS DATE) AS DATETIME(6)) < CAST(`customer__customer_history`.`valid_to` AS DATETIME(6))
+      OR `customer__customer_history`.`valid_to` IS NULL
+    )
+  LEFT JOIN `mf`.`countries` AS `customer__country__countries`
+    ON `customer__customer_history`.`country_code` = `customer__country__countries`.`code`
+  WHERE
+    `source`.`counted_on` = `source`.`picked`
+  GROUP BY
+    1,
+    2
+)
+SELECT
+  `balances_1`.`metric_time__month` AS `metric_time__month`,
+  `balances_1`.`customer__country__continent` AS `customer__country__continent`,
+  `balances_1`.`last_balance_of_each_1` AS `last_balance_of_each`
+FROM `balances_1`
