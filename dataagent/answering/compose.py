@@ -125,7 +125,15 @@ def _proposed_claims(found: Findings, snapshot: CatalogSnapshot) -> Sequence[Cla
 
 
 def _calculated(found: Findings, told: Told) -> list[Claim]:
-    """What is said of a calculation.  Over unevenly loaded days no change is said, and no yes or no."""
+    """What is said of a calculation.  Over unevenly loaded days no change is said, and no yes or no.
+
+    Of rows that were cut off nothing is known: then only what is said of the whole is said.
+    """
+    claims = _all_calculated(found, told)
+    return [c for c in claims if all(cell.table == "total" for cell in c.cells)] if found.truncated else claims
+
+
+def _all_calculated(found: Findings, told: Told) -> list[Claim]:
     uneven = any(c.name == UNEVEN_DAYS and c.outcome is CheckOutcome.WARNED for c in found.checks)
     if uneven:
         return uneven_claims(told)
@@ -151,7 +159,8 @@ def _told(found: Findings, snapshot: CatalogSnapshot) -> Told | None:
 def _has_no_leader(found: Findings, *, ranked: bool) -> bool:
     """Nobody leads over rows that were cut, unless the engine sorted them; nor over a group's own timeline."""
     over_time = any(c.role is ColumnRole.TIME for c in found.columns) and len(found.columns) > 2
-    return (found.truncated or over_time) and not ranked
+    sorted_by_it = ranked and not (found.spec is not None and found.spec.top is not None and found.spec.top.within)
+    return (found.truncated and not sorted_by_it) or (over_time and not ranked)
 
 
 def _plain(found: Findings, row: int, column: ResultColumn) -> Claim:

@@ -9,8 +9,19 @@ from decimal import Decimal
 
 import pytest
 
-from catalog.query import ColumnRole, Default, Direction, MetricCondition, MetricIntent, Order, ResultColumn, TimeRange
-from catalog.types import CatalogSnapshot, Metric, MetricType, Operator, TimeGranularity
+from catalog.calculations import Derived, PeriodComparison, Share, Top
+from catalog.query import (
+    ColumnRole,
+    Default,
+    Direction,
+    MetricCondition,
+    MetricIntent,
+    Order,
+    QuerySpec,
+    ResultColumn,
+    TimeRange,
+)
+from catalog.types import CatalogSnapshot, Metric, MetricFormat, MetricType, Operator, TimeGranularity
 from contextcards.types import EvidenceBundle
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.types import ChartKind, Check, CheckOutcome
@@ -136,3 +147,35 @@ def test_the_lowest_of_a_running_period_is_said_to_run() -> None:
     over = replace(trend, rows=((date(2025, 4, 1), 5), (date(2025, 5, 1), 20)))
     assert "in a period that is not over" in compose(trend, SNAPSHOT, EVIDENCE).headline
     assert "not over" not in compose(over, SNAPSHOT, EVIDENCE).headline
+
+
+SHARE = replace(UNITS, name="units__share", of="units", derived=Derived.SHARE, format=MetricFormat.PERCENT)
+EARLIER = replace(UNITS, name="units__previous", of="units", derived=Derived.PREVIOUS)
+CHANGE = replace(UNITS, name="units__difference", of="units", derived=Derived.DIFFERENCE)
+APRIL = TimeRange(start=date(2025, 4, 1), end=date(2025, 5, 1), expr="2025-04")
+
+
+def cut(found: Findings, spec: QuerySpec, *more: ResultColumn) -> list[str]:
+    """What is said of the first rows of a result that has more."""
+    rows = tuple((*row, *(row[1] for _ in more)) for row in found.rows)
+    of_whole = {Derived.PREVIOUS: found.total_row[1], Derived.DIFFERENCE: 0}
+    whole = (*found.total_row, *(of_whole.get(c.derived) if c.derived else None for c in more))
+    given = replace(found, columns=(*found.columns, *more), rows=rows, total_row=whole, spec=spec, truncated=True)
+    return [c.text for c in compose(given, SNAPSHOT, EVIDENCE).claims]
+
+
+def test_of_the_first_rows_alone_nobody_leads_and_nothing_moved_most() -> None:
+    shares = QuerySpec(metrics=("units",), calculations=(Share(metric="units"),))
+    assert cut(BY_BRAND, shares, SHARE) == ["Units sold: 3\u202f000 in total"]
+    compared = QuerySpec(metrics=("units",), time_range=MAY, comparison=PeriodComparison(window=APRIL))
+    told = cut(BY_BRAND, compared, EARLIER, CHANGE)
+    assert len(told) == 1
+    assert told[0].startswith("Units sold: 3\u202f000 in May 2025")
+
+
+def test_the_first_rows_of_each_group_are_sorted_by_group_and_have_no_leader_where_they_are_cut() -> None:
+    order = replace(BY_BRAND.intent, order=(Order(by="units", direction=Direction.DESC),))
+    ranked = replace(BY_BRAND, intent=order)
+    each = QuerySpec(metrics=("units",), top=Top(by="units", count=2, within=("brand",)))
+    assert cut(ranked, each) == ["Units sold: 3\u202f000 in total"]
+    assert "Acme has the highest" in cut(ranked, QuerySpec(metrics=("units",)))[0]
