@@ -58,7 +58,8 @@ def table_view(
     truncated: bool = False,
 ) -> TableView:
     """The table of a result; the first 200 rows of it when it is longer, the whole in its foot."""
-    places = [decimals_of((row[i] for row in rows), column) for i, column in enumerate(columns)]
+    every = (*rows, total_row) if total_row else rows
+    places = [decimals_of((row[i] for row in every), column) for i, column in enumerate(columns)]
 
     def cells(row: Sequence[Scalar]) -> tuple[Cell, ...]:
         return tuple(

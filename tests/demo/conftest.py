@@ -37,15 +37,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo(django_db_setup: None, django_db_blocker: Any, home: Path) -> Iterator[Path]:
     """The warehouse file of a prepared demo.  Rows are committed, and flushed when the module ends."""
     with django_db_blocker.unblock(), override_settings(HOME=home, STATIC_ROOT=home / "static"):
-        _use_the_test_database()
+        use_the_test_database()
         prepare_demo(lambda _: None, scale=SCALE)
         yield home / "warehouse" / "demo.duckdb"
         pool.close_all()
-        _end_other_connections()
+        end_other_connections()
         call_command("flush", verbosity=0, interactive=False)
 
 
-def _use_the_test_database() -> None:
+def use_the_test_database() -> None:
     """The plugin makes a test database only where a collected test asks for one in its own way; these do not.
 
     Without this the flush at the end would empty the database of the product itself.
@@ -56,7 +56,7 @@ def _use_the_test_database() -> None:
         raise RuntimeError("These tests flush their database; this is not a test database.")
 
 
-def _end_other_connections() -> None:
+def end_other_connections() -> None:
     """Threads that still write (a stream, an eval run) would hold locks that the flush needs."""
     with connection.cursor() as cursor:
         cursor.execute(
