@@ -169,22 +169,33 @@ def _plain(found: Findings, row: int, column: ResultColumn) -> Claim:
 
 
 def _listed(found: Findings, metric: ResultColumn, snapshot: CatalogSnapshot) -> list[Claim]:
-    """How many rows meet the condition, and who leads where it asks for high figures; nothing where rows are cut."""
-    if found.truncated or found.intent.limit is not None or len(found.rows) > _MOST_COUNTED:
+    """How many rows meet the condition, and who leads where it asks for high figures; nothing where rows are cut.
+
+    What belongs to no member is none: it is told beside them, neither counted nor first.
+    """
+    named = _named(found)
+    if found.truncated or found.intent.limit is not None or len(found.rows) > _MOST_COUNTED or not named:
         return []
-    cells = tuple(CellRef(row=i, column=metric.name) for i in range(len(found.rows)))
-    value = number_text(len(cells))
     groups = [c for c in found.columns if c.role is not ColumnRole.METRIC]
+    cells = tuple(CellRef(row=i, column=metric.name) for i in named)
+    value = number_text(len(cells))
     things = found.intent.entity or (groups[0].label if len(groups) == 1 else "row")
     name = things.replace("_", " ").lower()
     asked = (*found.intent.having, *found.intent.entity_condition)
     conditions = " and ".join(condition_text(h, snapshot) for h in asked)
     period = in_period(found.intent.time_range)
-    text = f"{value} {name if len(cells) == 1 else plural(name) or name} {period} where {conditions}"
+    beside = f", beside what has no {name}" if len(groups) == 1 and len(named) < len(found.rows) else ""
+    text = f"{value} {name if len(cells) == 1 else plural(name) or name} {period} where {conditions}{beside}"
     counted = Claim(text=text, value=value, cells=cells, calculation=ROWS)
     high = all(h.op in (Operator.GT, Operator.GE) for h in asked)
     over_time = any(c.role is ColumnRole.TIME for c in groups) and len(groups) > 1
-    return [counted, _leader(found, metric)] if high and not over_time else [counted]
+    return [counted, _leader(found, metric, named)] if high and not over_time else [counted]
+
+
+def _named(found: Findings) -> tuple[int, ...]:
+    """The rows of members: those that belong to one of each single grouping.  Of several groupings all rows count."""
+    groups = [i for i, c in enumerate(found.columns) if c.role is not ColumnRole.METRIC]
+    return tuple(i for i, row in enumerate(found.rows) if len(groups) > 1 or row[groups[0]] is not None)
 
 
 def _whole(found: Findings, metric: ResultColumn) -> Claim:
@@ -194,10 +205,11 @@ def _whole(found: Findings, metric: ResultColumn) -> Claim:
     return Claim(text=f"{metric.label}: {value} {what}", value=value, cells=(ref,))
 
 
-def _leader(found: Findings, metric: ResultColumn) -> Claim:
-    """Who stands first: by the asked order, else by the largest value.  Ties are told."""
+def _leader(found: Findings, metric: ResultColumn, among: Sequence[int] = ()) -> Claim:
+    """Who stands first, of all rows or some: by the asked order, else by the largest value.  Ties are told."""
     position = found.columns.index(metric)
-    known = [(i, value) for i, row in enumerate(found.rows) if isinstance(value := row[position], int | Decimal)]
+    rows = [(i, found.rows[i]) for i in (among or range(len(found.rows)))]
+    known = [(i, value) for i, row in rows if isinstance(value := row[position], int | Decimal)]
     lowest = bool(found.intent.order) and found.intent.order[0].direction is Direction.ASC
     best = (min if lowest else max)(known, key=lambda pair: Decimal(pair[1]))
     ties = [i for i, value in known if value == best[1]]

@@ -36,8 +36,12 @@ def _known(told: Told, column: ResultColumn) -> list[tuple[Decimal, int]]:
 
 
 def _first(told: Told, column: ResultColumn) -> int | None:
-    """The row that moved most: in the asked direction, or either way where only a condition is asked for."""
+    """The row that moved most: in the asked direction, or either way where only a condition is asked for.
+
+    A row that belongs to no member leads only where there is no other.
+    """
     known = _known(told, column)
+    known = [pair for pair in known if None not in told.groups_of(pair[1])] or known
     if not known:
         return None
     if told.intent.order:

@@ -65,6 +65,10 @@ class Told:
         cells = ((row[self.at[column.name]], i) for i, row in enumerate(self.rows))
         return tuple((Decimal(v), i) for v, i in cells if isinstance(v, int | Decimal))
 
+    def groups_of(self, row: int) -> tuple[Scalar, ...]:
+        """The members that a row belongs to; None where it belongs to none."""
+        return tuple(self.rows[row][self.at[c.name]] for c in self.groups)
+
     def member(self, row: int, groups: Sequence[ResultColumn] | None = None) -> str:
         """The groups of a row as text, all of them or the given ones."""
         values = self.rows[row]

@@ -179,3 +179,22 @@ def test_the_first_rows_of_each_group_are_sorted_by_group_and_have_no_leader_whe
     each = QuerySpec(metrics=("units",), top=Top(by="units", count=2, within=("brand",)))
     assert cut(ranked, each) == ["Units sold: 3\u202f000 in total"]
     assert "Acme has the highest" in cut(ranked, QuerySpec(metrics=("units",)))[0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            (("Acme", 10), ("Orion", 12), (None, 99)),
+            ["2 brands in May 2025 where units sold is more than 9, beside what has no brand",
+             "Orion has the highest units sold: 12"],
+        ),
+        (((None, 99),), []),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_no_member_is_not_counted_as_one(
+    rows: tuple[tuple[str | None, int], ...], said: list[str]
+) -> None:
+    over = MetricCondition(metric="units", op=Operator.GT, values=(9,))
+    found = replace(BY_BRAND, intent=replace(BY_BRAND.intent, having=(over,)), rows=rows, total_row=())
+    assert [c.text for c in compose(found, SNAPSHOT, EVIDENCE).claims] == said

@@ -114,3 +114,10 @@ def test_a_yes_or_no_about_things_tells_how_many() -> None:
     assert said(asked, 0).startswith("No: ")
     assert said(replace(asked, kind=IntentKind.BOOLEAN), 0).startswith("Yes: stores that do not meet this")
     assert said(replace(asked, kind=IntentKind.BOOLEAN), 2).startswith("No: ")
+
+
+def test_what_belongs_to_no_member_leads_only_where_there_is_no_other() -> None:
+    nobody = (None, 1, 40, -39, Decimal("-0.975"))
+    intent = replace(COMPARED, dimensions=("genre",), having=(FELL,))
+    for rows, first in (((*ROWS, nobody), "poetry"), ((nobody,), "(no genre)")):
+        assert mover_claims(told(intent, rows))[0].text.startswith(f"{first}, orders:")
