@@ -210,7 +210,14 @@ def _calendar(snapshot: CatalogSnapshot) -> Iterator[Issue]:
         yield _broken("The fiscal year must start in a month from 1 to 12.", "calendar", None)
 
 
+def _something(snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    """An empty catalog is a wrong file: published, it would take everything that can be asked away."""
+    if not snapshot.models and not snapshot.metrics:
+        yield _broken("The catalog holds no semantic models and no metrics, so nothing could be asked.", "", None)
+
+
 RULES: tuple[Rule, ...] = (
+    _something,
     _names,
     _expressions,
     _keys,

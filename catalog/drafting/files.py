@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from typing import Any
 
@@ -16,10 +17,14 @@ HEAD = (
     "When you have reviewed a model or a metric, remove its line `status: draft`.",
 )
 _WIDTH = 110
+_STAMP = "# As drafted: "
 
 
 def files_of(draft: Draft) -> dict[str, str]:
-    """The text of each file by its path, in order; the same draft gives the same text."""
+    """The text of each file by its path, in order; the same draft gives the same text.
+
+    The last line of a file says what stood above it, so that a reviewer's change is seen: see `is_untouched`.
+    """
     snapshot = draft.snapshot
     asked: defaultdict[str, list[Suggestion]] = defaultdict(list)
     for suggestion in draft.suggestions:
@@ -32,7 +37,17 @@ def files_of(draft: Draft) -> dict[str, str]:
     for model in snapshot.models:
         metrics = [by_measure[m.name] for m in model.measures]
         files[f"models/{model.name}.yaml"] = _comments(asked[model.name]) + _model(model, metrics)
-    return files
+    return {name: text + _stamp(text) for name, text in files.items()}
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a file is still as it was drafted, to the last byte."""
+    held, mark, _ = text.rpartition(_STAMP)
+    return bool(mark) and text == held + _stamp(held)
+
+
+def _stamp(text: str) -> str:
+    return f"{_STAMP}{hashlib.sha256(text.encode()).hexdigest()[:16]}\n"
 
 
 def _model(model: SemanticModel, metrics: list[Metric]) -> str:

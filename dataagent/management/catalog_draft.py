@@ -12,7 +12,7 @@ import yaml
 from catalog.checks import check, is_error
 from catalog.drafting.descriptions import described
 from catalog.drafting.draft import Progress, draft
-from catalog.drafting.files import HEAD, files_of
+from catalog.drafting.files import files_of, is_untouched
 from catalog.drafting.types import Draft, WarehouseDescription
 from catalog.issues import Issue
 from catalog.types import EntityType
@@ -172,8 +172,9 @@ def _check_folder(folder: Path, *, replace: bool) -> None:
     if held and not replace:
         raise ShownError("invalid_input", f"{folder} holds a catalog already. Name another folder, or add --replace.")
     for path in held:
-        if not path.read_text(encoding="utf-8", errors="replace").startswith(f"# {HEAD[0]}"):
-            raise ShownError("invalid_input", f"{path} is no draft; it is not written over. Name another folder.")
+        if not is_untouched(path.read_text(encoding="utf-8", errors="replace")):
+            message = f"{path} is no draft, or somebody has changed it since; it is not written over."
+            raise ShownError("invalid_input", message, action="Name another folder.")
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

@@ -43,6 +43,7 @@ def add_actions(actions: Any) -> None:
         action.add_argument("--schema", default=DEFAULT_SCHEMA, help="where the tables are, if no file says it")
         action.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     imported.add_argument("--out", type=Path, help="a folder for our own YAML")
+    imported.add_argument("--replace", action="store_true", help="write over the catalog.yaml in that folder")
     exported.add_argument("--format", choices=["own", "osi"], required=True)
     exported.add_argument("--out", type=Path, help="a file; without it, the text is printed")
     published.add_argument("--as", dest="user", required=True, help="who publishes")
@@ -72,6 +73,7 @@ class Exchange:
         if snapshot is not None:
             shown = {**_counts(snapshot), "format": str(_format(self.options)), "digest": snapshot.digest}
         if snapshot is not None and self.options["out"]:
+            _check_free(self.options["out"], replace=self.options["replace"])
             file = self.options["out"] / "catalog.yaml"
             _save(file, own_yaml(snapshot))
             shown["out"] = str(file)
@@ -125,6 +127,14 @@ class Exchange:
         for loss in losses:
             self.warn(f"{loss.file}: {loss.message}")
         self.write(f"Written to {where}." if where else text)
+
+
+def _check_free(folder: Path, *, replace: bool) -> None:
+    """Raises: ShownError rather than write over a catalog, or beside one, whose parts would then be there twice."""
+    held = sorted(p.name for p in folder.rglob("*.y*ml")) if folder.is_dir() else []
+    if held and not (replace and held == ["catalog.yaml"]):
+        action = "Name another folder." if replace else "Name another folder, or add --replace."
+        raise ShownError("invalid_input", f"{folder} holds a catalog already.", action=action)
 
 
 def _save(file: Path, text: str) -> None:

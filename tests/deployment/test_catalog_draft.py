@@ -64,6 +64,18 @@ def test_a_draft_is_written_over_only_when_told_and_reviewed_work_never(file: Pa
     assert (out / "mine.yaml").exists()
 
 
+def test_a_reviewed_model_is_not_written_over_although_its_head_still_says_draft(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    drafted("--warehouse", file, "--out", out)
+    model = out / "models" / "customers.yaml"
+    reviewed = model.read_text(encoding="utf-8").replace("  status: draft\n", "")
+    assert reviewed != model.read_text(encoding="utf-8")
+    model.write_text(reviewed, encoding="utf-8")
+    with pytest.raises(CommandError, match="somebody has changed it since"):
+        drafted("--warehouse", file, "--out", out, "--replace")
+    assert model.read_text(encoding="utf-8") == reviewed
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

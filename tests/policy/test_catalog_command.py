@@ -46,6 +46,29 @@ def test_an_import_tells_the_format_and_keeps_our_own_yaml(
     assert load_any(tmp_path / "own").digest == found["digest"] == load_any(document).digest
 
 
+def test_an_import_writes_over_no_catalog_unless_told(
+    tmp_path: Path, document: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("import", document, "--out", tmp_path / "own")
+    _json(capsys, *arguments)
+    with pytest.raises(CommandError, match="--replace"):
+        _json(capsys, *arguments)
+    assert _json(capsys, *arguments, "--replace")["ok"]
+    (tmp_path / "own" / "mine.yaml").write_text("metrics: []\n")
+    with pytest.raises(CommandError, match="holds a catalog already"):
+        _json(capsys, *arguments, "--replace")
+
+
+@pytest.mark.parametrize("text", ["", "catalog: {name: empty}\n", "metrics: []\n"])
+def test_a_catalog_with_nothing_in_it_is_a_wrong_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    (tmp_path / "empty.yaml").write_text(text)
+    with pytest.raises(SystemExit):
+        call_command("catalog", "check", str(tmp_path / "empty.yaml"))
+    assert "holds no semantic models and no metrics" in capsys.readouterr().out
+
+
 def test_a_wrong_format_is_told_and_fails(document: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         call_command("catalog", "import", str(document), "--format", "own")
