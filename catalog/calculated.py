@@ -23,11 +23,11 @@ from catalog.calculations import (
 )
 from catalog.issues import Issue, unsupported
 from catalog.lookup import lookup
+from catalog.periods import MONTHS_OF
 from catalog.query import Comparison, MetricIntent, Order, TimeRange, Transform
 from catalog.shared import SHARE_OF_TOTAL, is_over_time, only_parts, picked, shared_over
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Scalar, TimeGranularity
 from catalog.windows import (
-    MONTHS_OF,
     Alignment,
     Earlier,
     cut_at,

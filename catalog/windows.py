@@ -13,13 +13,12 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from catalog.calculations import TimeRange
+from catalog.periods import MONTHS_OF, first_day
 from catalog.types import Calendar, TimeGranularity
 
-MONTHS_OF = {TimeGranularity.MONTH: 1, TimeGranularity.QUARTER: 3, TimeGranularity.YEAR: 12}
 _WEEK = 7
 _WEEKS_OF_YEAR = 52
 _YEAR = 12
-START_OF_WEEK = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
 class Alignment(StrEnum):
@@ -180,7 +179,7 @@ def _is_whole_weeks(window: TimeRange, calendar: Calendar) -> bool:
 
 
 def _begins_week(window: TimeRange, calendar: Calendar) -> bool:
-    return window.start is not None and window.start.weekday() == START_OF_WEEK.get(calendar.week_start or "", 0)
+    return window.start is not None and first_day(window.start, TimeGranularity.WEEK, calendar) == window.start
 
 
 def _months_apart(later: date, earlier: date) -> int:

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 
 from sqlglot import exp
 
-from catalog.compiler.periods import first_day
 from catalog.compiler.plan import Accumulation, Leaf
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.issues import IssueCode
+from catalog.periods import first_day
 from catalog.query import TimeRange
 from catalog.types import Calendar, TimeGranularity
 

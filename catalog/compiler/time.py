@@ -7,11 +7,11 @@ from datetime import date
 from sqlglot import exp
 
 from catalog.compiler.bindings import Binder
-from catalog.compiler.periods import WEEK_START
 from catalog.compiler.sql import cast, truncated
 from catalog.compiler.stop import stop
 from catalog.compiler.zones import bound, local
 from catalog.issues import IssueCode
+from catalog.periods import WEEK_START
 from catalog.query import TimeRange
 from catalog.types import Calendar, Dimension, TimeGranularity
 

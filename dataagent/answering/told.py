@@ -10,11 +10,13 @@ from catalog.calculations import PeriodComparison, Share
 from catalog.compiler.calculations.shares import overlap_note
 from catalog.labels import dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
+from catalog.periods import cut_ends
 from catalog.query import MetricIntent, QuerySpec, TimeRange
 from catalog.restate import filter_text, range_text
 from catalog.shared import is_over_time, shared_over
-from catalog.types import CatalogSnapshot, Operator, TimeGranularity
-from catalog.windows import START_OF_WEEK, Alignment
+from catalog.types import CatalogSnapshot, Operator
+from catalog.windows import Alignment, Earlier
+from dataagent.answering.loaded import LOADED_UNTIL
 from dataagent.answering.periodnames import as_of
 from dataagent.intent.typefilter.exclusions import adds_up_over
 
@@ -24,6 +26,7 @@ _ALIGNED = {
     Alignment.WEEKDAYS: " These are the same weekdays, 52 weeks earlier.",
     Alignment.DAYS: "",
 }
+_AS_LOADED = " These are the same days of the earlier period, as no more of the asked one is loaded."
 
 
 def calculation_notes(
@@ -47,7 +50,8 @@ def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot, *, 
         unit = comparison.back_granularity.value if comparison.back_granularity else "period"
         back = f"the {unit} before" if comparison.back_count == 1 else f"the one {comparison.back_count} {unit}s before"
         yield f"Each {intent.grain.value if intent.grain else 'period'} is compared with {back}."
-        if intent.grain is not None and spec.time_range is not None and _cuts(intent.grain, spec.time_range, snapshot):
+        cuts = intent.grain and spec.time_range and cut_ends(spec.time_range, intent.grain, snapshot.calendar)
+        if intent.grain is not None and cuts and any(cuts):
             yield f"A {intent.grain.value} that the period cuts is compared with the same days of the earlier one."
     for made in spec.calculations:
         if isinstance(made, Share):
@@ -71,33 +75,19 @@ def needless_notes(intent: MetricIntent, snapshot: CatalogSnapshot) -> frozenset
     return frozenset(overlap_note(metric_label(m)) for m in apart)
 
 
-_FIRST_MONTHS = {
-    TimeGranularity.MONTH: range(1, 13),
-    TimeGranularity.QUARTER: range(1, 13, 3),
-    TimeGranularity.YEAR: range(1, 2),
-}
-
-
-def _cuts(grain: TimeGranularity, window: TimeRange, snapshot: CatalogSnapshot) -> bool:
-    """Whether the window begins or ends within a period; judged only where the calendar's own periods are meant."""
-    calendar = snapshot.calendar
-    own = grain is not TimeGranularity.MONTH and (
-        calendar.quarter_basis != "calendar" or calendar.fiscal.start_month != 1
-    )
-    ends = [day for day in (window.start, window.end) if day is not None]
-    if grain is TimeGranularity.WEEK:
-        first = START_OF_WEEK.get(calendar.week_start or "")
-        return first is not None and any(day.weekday() != first for day in ends)
-    months = _FIRST_MONTHS.get(grain)
-    return months is not None and not own and any(day.day != 1 or day.month not in months for day in ends)
-
-
 def _windows(intent: MetricIntent, asked: TimeRange, other: TimeRange, snapshot: CatalogSnapshot) -> str:
     found = earlier_of(intent, snapshot)
-    said = f"{range_text(asked)} is compared with {range_text(other)}.{_ALIGNED[found.alignment] if found else ''}"
+    said = f"{range_text(asked)} is compared with {range_text(other)}.{_aligned(intent, found)}"
     days, others = _days(asked), _days(other)
     counted = f" That is {days} days against {others}." if days != others else ""
     return f"{said}{counted}"
+
+
+def _aligned(intent: MetricIntent, found: Earlier | None) -> str:
+    if found is None:
+        return ""
+    loaded = found.alignment is Alignment.ELAPSED and any(d.key == LOADED_UNTIL for d in intent.defaults_used)
+    return _AS_LOADED if loaded else _ALIGNED[found.alignment]
 
 
 def _days(window: TimeRange) -> int:

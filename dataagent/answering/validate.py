@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from catalog.calculations import CHANGES, PeriodComparison, split_derived
 from catalog.entities import holds_for_nothing
+from catalog.periods import cut_ends
 from catalog.query import (
     ColumnRole,
     Direction,
@@ -21,9 +22,10 @@ from catalog.query import (
 )
 from catalog.restate import day_text
 from catalog.specs import ranked_presence
-from catalog.types import MetricFormat, Operator, Scalar, TimeGranularity
+from catalog.types import Calendar, MetricFormat, Operator, Scalar
 from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import stated_conditions
+from dataagent.answering.loaded import LOADED_UNTIL
 from dataagent.answering.numerals import time_text
 from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState
 
@@ -33,7 +35,7 @@ PARTS_TOLERANCE = Decimal("0.000001")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What is validated: rows in order, the recomputed whole, what was asked and how far the data reach."""
+    """What is validated: rows in order, the recomputed whole, what was asked, how far the data reach, the calendar."""
 
     intent: MetricIntent
     columns: tuple[ResultColumn, ...]
@@ -43,6 +45,7 @@ class Result:
     parameters: tuple[Parameter, ...]
     data_states: tuple[DataState, ...]
     today: date
+    calendar: Calendar
     open_start: bool = False
     spec: QuerySpec | None = None
 
@@ -244,8 +247,18 @@ def _uneven_days(result: Result) -> tuple[Check, ...]:
     until = min(reach)
     if datetime.combine(window.end, time(), tzinfo=UTC) <= until:
         return ()
-    detail = f"Data reach to {day_text(until)} {until:%H:%M} UTC, so fewer whole days stand against those before."
+    reached = f"Data reach to {day_text(until)} {until:%H:%M} UTC"
+    if datetime.combine(earlier.end, time(), tzinfo=UTC) > until:
+        detail = f"{reached}, so neither of the two periods is loaded to its end. Name earlier ones."
+        return (Check(name=UNEVEN_DAYS, outcome=CheckOutcome.FAILED, detail=detail),)
+    detail = f"{reached}, so fewer whole days stand against those before."
     return (Check(name=UNEVEN_DAYS, outcome=CheckOutcome.WARNED, detail=detail),)
+
+
+def _cut_at_loaded(result: Result) -> tuple[Check, ...]:
+    """Both periods end where the data do, earlier than was asked for."""
+    told = (d.text for d in result.intent.defaults_used if d.key == LOADED_UNTIL)
+    return tuple(Check(name=LOADED_UNTIL, outcome=CheckOutcome.WARNED, detail=text) for text in told)
 
 
 def _late_days(result: Result) -> tuple[Check, ...]:
@@ -271,25 +284,16 @@ def _edge_buckets(result: Result) -> tuple[Check, ...]:
     """A first or last bucket that the period cuts is smaller than its neighbours for that reason alone."""
     time = next((c for c in result.columns if c.role is ColumnRole.TIME and c.granularity is not None), None)
     window = result.intent.time_range
-    if time is None or window is None or time.granularity not in _BUCKET_START:
+    if time is None or time.granularity is None or window is None:
         return ()
-    starts = _BUCKET_START[time.granularity]
-    cut = [name for name, end in (("first", window.start), ("last", window.end)) if end is not None and not starts(end)]
+    ends = zip(("first", "last"), cut_ends(window, time.granularity, result.calendar), strict=True)
+    cut = [name for name, is_cut in ends if is_cut]
     if not cut:
         return ()
     detail = (
         f"The period cuts the {' and the '.join(cut)} {time.granularity.value}: it holds fewer days than the others."
     )
     return (Check(name="edge_buckets", outcome=CheckOutcome.WARNED, detail=detail),)
-
-
-_BUCKET_START: dict[TimeGranularity, Callable[[date], bool]] = {
-    TimeGranularity.WEEK: lambda day: day.weekday() == 0,
-    TimeGranularity.MONTH: lambda day: day.day == 1,
-    TimeGranularity.QUARTER: lambda day: day.day == 1 and day.month in (1, 4, 7, 10),
-    TimeGranularity.YEAR: lambda day: (day.month, day.day) == (1, 1),
-}
-"""Whether a bucket of that size starts on a day; weeks start on Monday, as the compiler cuts them."""
 
 
 def _stated(result: Result) -> tuple[Check, ...]:
@@ -311,6 +315,7 @@ CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _null_share,
     _parts_against_whole,
     _period_complete,
+    _cut_at_loaded,
     _uneven_days,
     _late_days,
     _edge_buckets,

@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 from enum import StrEnum
 
+from catalog.periods import first_day
 from catalog.query import MetricIntent, TimeRange
-from catalog.types import Calendar, Filter, Operator
+from catalog.types import Calendar, Filter, Operator, TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead
 from dataagent.intent.parts import Condition, Edit, Part, When
 
@@ -178,7 +179,7 @@ def counted_from(part: Part, base: MetricIntent, calendar: Calendar) -> Part | D
     start = _unit_before(held, one.group(1), calendar) if one else None
     if start is None or held.start is None:
         return _COUNTS_BACK
-    window = TimeRange(start=start, end=held.start, expr=f"{start.isoformat()}_to_{held.start.isoformat()}")
+    window = TimeRange(start=start, end=held.start, expr=f"{one.group(1) if one else ''}_of_{start.isoformat()}")
     return When(reading=replace(reading, range=window, asks=(), why="", defaults=(), future=False))
 
 
@@ -207,7 +208,7 @@ def _unit_before(held: TimeRange, unit: str, calendar: Calendar) -> date | None:
         return None
     days = {"day": 1, "week": 7}.get(unit)
     if days is not None:
-        whole = (end - start).days == days and (days == 1 or start.weekday() in {0, 6})
+        whole = (end - start).days == days and first_day(start, TimeGranularity(unit), calendar) == start
         return start - timedelta(days=days) if whole else None
     months = {"month": 1, "quarter": 3, "year": 12}[unit]
     firsts = {(first - 1) % months for first in (1, calendar.fiscal.start_month)}

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 
 from catalog.compiler import compile_query
 from catalog.issues import Issue
 from catalog.query import CompiledQuery, MetricIntent, QuerySpec, ResultColumn
 from catalog.reach import reachable_dimensions
+from catalog.restate import restate
 from catalog.specs import ranked_presence, whole_of
 from catalog.types import CatalogSnapshot, Filter, MetricType, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.alternatives import alternatives
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.definitions import Subject, define
+from dataagent.answering.loaded import cut_where_loaded
 from dataagent.answering.next_questions import groupable, next_questions
 from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
@@ -27,10 +27,11 @@ from dataagent.intent.understand import understand
 from dataagent.intent.words import phrase_of
 from dataagent.policy.principal import PolicyDecision
 from dataagent.runs.choosing import chosen
+from dataagent.runs.facts import query_facts
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
 from dataagent.runs.types import Ask, RunState, StepKind
 from dataagent.sqlguard.guard import GuardedQuery, Refusal, guard
-from dataagent.warehouse.port import ResultTable
+from dataagent.warehouse.port import Explained, ResultTable
 
 NO_EVIDENCE = EvidenceBundle(considered=())
 _STOPS = {
@@ -42,13 +43,27 @@ _STOPS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """What has been settled before any SQL: the understood question and its evidence."""
+    """What has been settled before any SQL: the understood question and its evidence.
+
+    `asked` is the plan as it was understood; `intent` is that plan as far as the data are loaded.
+    """
 
     ask: Ask
     understanding: Understanding
+    asked: MetricIntent
     intent: MetricIntent
     evidence: EvidenceBundle
     as_of_end: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A query that may run: the plan, its SQL, what the guard made of it, and the engine's own estimate."""
+
+    spec: QuerySpec
+    compiled: CompiledQuery
+    guarded: GuardedQuery
+    explained: Explained
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +90,40 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     intent = understood.intent
     evidence = record.step(StepKind.EVIDENCE, ports.evidence, ask.question, intent, ports.scope)
     as_of_end = _is_as_of_end(intent, ports.snapshot)
-    meaning = Meaning(ask=ask, understanding=understood, intent=intent, evidence=evidence, as_of_end=as_of_end)
+    meaning = Meaning(
+        ask=ask, understanding=understood, asked=intent, intent=intent, evidence=evidence, as_of_end=as_of_end
+    )
     if understood.decision is Decision.DEFINE:
         return _defined(meaning, ports, record)
-    spec = record.step(StepKind.PLAN, offline.plan, intent, ports.snapshot, ports.scope, evidence)
+    ready = _ready(meaning, ports, record)
+    if isinstance(ready, Outcome):
+        return ready
+    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, ready.compiled.tables)
+    loaded = _as_loaded(meaning, states, ports)
+    if loaded != meaning:
+        ready = _ready(loaded, ports, record)
+        if isinstance(ready, Outcome):
+            return ready
+        meaning = loaded
+    return _answered(meaning, ready, states, ports, record)
+
+
+def _answered(meaning: Meaning, ready: Ready, states: tuple[DataState, ...], ports: Ports, record: Record) -> Outcome:
+    """The query run, checked and put into words."""
+    spec, compiled, guarded = ready.spec, ready.compiled, ready.guarded
+    table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
+    whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(meaning.intent), compiled.columns, ports)
+    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole)
+    checks = record.step(StepKind.VALIDATE, validate, _result(meaning, ran, states, guarded, ports))
+    facts = query_facts(compiled, guarded, ready.explained, table, engine=ports.warehouse.engine)
+    findings = _findings(meaning, ran, checks, (states, guarded))
+    answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
+    return _ended(meaning, answer, compiled, facts)
+
+
+def _ready(meaning: Meaning, ports: Ports, record: Record) -> Ready | Outcome:
+    """The plan as a query that may run, or how the question ends without one."""
+    spec = record.step(StepKind.PLAN, offline.plan, meaning.intent, ports.snapshot, ports.scope, meaning.evidence)
     if not isinstance(spec, QuerySpec):
         return _uncomputable(meaning, spec)
     compiled = record.step(StepKind.COMPILE, _compiled, spec, ports)
@@ -88,16 +133,16 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     if isinstance(guarded, Refusal):
         return _refused(meaning, compiled, guarded)
     explained = record.step(StepKind.EXPLAIN, ports.warehouse.explain, guarded)
-    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, compiled.tables)
-    table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
-    whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(intent), compiled.columns, ports)
-    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole)
-    checks = record.step(StepKind.VALIDATE, validate, _result(meaning, ran, states, guarded))
-    facts = _facts(compiled, guarded, table, ports)
-    facts = replace(facts, plan_digest=explained.plan_digest, estimated_rows=explained.estimated_rows)
-    findings = _findings(meaning, ran, checks, (states, guarded))
-    answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
-    return _answered(meaning, answer, compiled, facts)
+    return Ready(spec=spec, compiled=compiled, guarded=guarded, explained=explained)
+
+
+def _as_loaded(meaning: Meaning, states: tuple[DataState, ...], ports: Ports) -> Meaning:
+    """What is asked, as far as it is loaded: see `cut_where_loaded`."""
+    intent = cut_where_loaded(meaning.intent, states)
+    if intent == meaning.intent:
+        return meaning
+    said = replace(meaning.understanding, intent=intent, restatement=restate(intent, ports.snapshot))
+    return replace(meaning, intent=intent, understanding=said)
 
 
 def _is_as_of_end(intent: MetricIntent, snapshot: CatalogSnapshot) -> bool:
@@ -182,27 +227,28 @@ def _whole(
 
 def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
     answer = compose(findings, ports.snapshot, meaning.evidence)
-    defaults = with_other_bases(
-        meaning.intent,
+    offered = with_other_bases(
+        meaning.asked,
         ports.snapshot,
         lambda intent: phrase_of(intent, ports.snapshot),
         lambda text: _understood(replace(meaning.ask, question=text), replace(ports, turns=())),
     )
-    return replace(answer, defaults=defaults, next_questions=_next(meaning, ports))
+    further = tuple(d for d in meaning.intent.defaults_used if d not in meaning.asked.defaults_used)
+    return replace(answer, defaults=(*offered, *further), next_questions=_next(meaning, ports))
 
 
 def _next(meaning: Meaning, ports: Ports) -> tuple[str, ...]:
     names = [reachable_dimensions(ports.snapshot, m) for m in meaning.intent.metrics]
     shared = frozenset.intersection(*names) if names else frozenset()
     return next_questions(
-        meaning.intent,
+        meaning.asked,
         groupable(ports.snapshot, shared),
         lambda intent: phrase_of(intent, ports.snapshot),
         lambda text: _understood(replace(meaning.ask, question=text), replace(ports, turns=())),
     )
 
 
-def _result(meaning: Meaning, ran: Ran, states: tuple[DataState, ...], guarded: GuardedQuery) -> Result:
+def _result(meaning: Meaning, ran: Ran, states: tuple[DataState, ...], guarded: GuardedQuery, ports: Ports) -> Result:
     return Result(
         intent=meaning.intent,
         spec=ran.spec,
@@ -213,6 +259,7 @@ def _result(meaning: Meaning, ran: Ran, states: tuple[DataState, ...], guarded: 
         parameters=guarded.parameters,
         data_states=states,
         today=meaning.ask.today,
+        calendar=ports.snapshot.calendar,
         open_start=meaning.as_of_end,
     )
 
@@ -244,32 +291,7 @@ def _findings(
     )
 
 
-def _facts(compiled: CompiledQuery, guarded: GuardedQuery, table: ResultTable, ports: Ports) -> QueryFacts:
-    return QueryFacts(
-        proposed_sql=compiled.sql,
-        executed_sql=guarded.sql,
-        sql_digest=guarded.digest,
-        dialect=guarded.dialect,
-        tables=guarded.tables,
-        filters=guarded.filters,
-        masked_columns=guarded.masked_columns,
-        policy_version=guarded.policy_version,
-        engine=ports.warehouse.engine,
-        query_id=table.query_id,
-        row_count=len(table.rows),
-        truncated=table.truncated,
-        result_digest=result_digest(table.rows),
-        elapsed_ms=table.elapsed_ms,
-    )
-
-
-def result_digest(rows: tuple[tuple[Scalar, ...], ...]) -> str:
-    """SHA-256 over the rows in order: JSON of each cell's type and exact text."""
-    cells = [[[type(v).__name__, None if v is None else str(v)] for v in row] for row in rows]
-    return hashlib.sha256(json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
-
-
-def _answered(meaning: Meaning, answer: Answer, compiled: CompiledQuery, facts: QueryFacts) -> Outcome:
+def _ended(meaning: Meaning, answer: Answer, compiled: CompiledQuery, facts: QueryFacts) -> Outcome:
     failed = [c.name for c in answer.checks if c.outcome is CheckOutcome.FAILED]
     empty = failed == ["rows"]
     state = RunState.ANSWERED if not failed or empty else RunState.ABSTAINED

@@ -20,7 +20,7 @@ from catalog.query import (
     ResultColumn,
     TimeRange,
 )
-from catalog.types import MetricFormat, Operator, Polarity, Scalar, TimeGranularity
+from catalog.types import Calendar, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
 from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.claims import bound, words_of_change
@@ -169,6 +169,7 @@ def test_a_condition_is_held_against_the_exact_figure(op: Operator, values: tupl
 
 def test_both_windows_must_have_run() -> None:
     result = Result(
+        calendar=Calendar(),
         intent=COMPARED,
         columns=COLUMNS,
         rows=((1, 1, 0, Decimal(0)),),

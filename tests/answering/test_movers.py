@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from catalog.query import ColumnRole, Direction, IntentKind, MetricCondition, MetricIntent, Order, ResultColumn
-from catalog.types import Operator, Scalar
+from catalog.types import Calendar, Operator, Scalar
 from dataagent.answering.movers import mover_claims
 from dataagent.answering.telling import Told
 from dataagent.answering.types import CheckOutcome
@@ -61,6 +61,7 @@ def test_what_never_was_did_not_fall_so_nothing_is_missing() -> None:
         parameters=(),
         data_states=(),
         today=date(2025, 6, 18),
+        calendar=Calendar(),
     )
     names = {c.name: c.outcome for c in validate(found)}
     assert "groups_without_rows" not in names

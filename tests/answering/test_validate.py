@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+import pytest
+
 from catalog.calculations import Derived, PeriodComparison
 from catalog.query import (
     ColumnRole,
@@ -19,7 +21,7 @@ from catalog.query import (
     TimeRange,
     Transform,
 )
-from catalog.types import Filter, Operator, TimeGranularity
+from catalog.types import Calendar, Filter, Operator, TimeGranularity
 from dataagent.answering.types import CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
 
@@ -32,6 +34,7 @@ PARAMETERS = (
     Parameter(name="p3", value="EMEA"),
 )
 GOOD = Result(
+    calendar=Calendar(),
     intent=MetricIntent(metrics=("revenue",), dimensions=("tier",), time_range=MAY),
     columns=(TIER, REVENUE),
     rows=(("gold", Decimal("10.00")), ("silver", Decimal("5.00"))),
@@ -144,6 +147,32 @@ def test_a_week_that_the_period_cuts_warns_and_a_whole_month_does_not() -> None:
     monthly = replace(GOOD, columns=(MONTH, REVENUE), rows=rows)
     assert outcomes(weekly)["edge_buckets"] is CheckOutcome.WARNED
     assert "edge_buckets" not in outcomes(monthly)
+
+
+@pytest.mark.parametrize(("week_start", "cut"), [("monday", True), ("sunday", False), (None, True)])
+def test_weeks_begin_on_the_workspaces_day(week_start: str | None, cut: bool) -> None:
+    sundays = TimeRange(start=date(2025, 5, 4), end=date(2025, 5, 18), expr="")
+    rows = ((date(2025, 5, 4), Decimal("10.00")), (date(2025, 5, 11), Decimal("5.00")))
+    weekly = replace(GOOD, columns=(WEEK, REVENUE), rows=rows, calendar=Calendar(week_start=week_start))
+    weekly = replace(weekly, intent=replace(weekly.intent, time_range=sundays))
+    assert ("edge_buckets" in outcomes(weekly)) is cut
+
+
+@pytest.mark.parametrize(("end", "warned"), [(date(2025, 6, 15), False), (date(2025, 7, 1), True)])
+def test_a_running_month_stands_against_a_whole_one_only_where_it_is_not_cut(end: date, warned: bool) -> None:
+    window = TimeRange(start=date(2025, 5, 1), end=end, expr="")
+    rows = ((date(2025, 5, 1), Decimal("10.00")), (date(2025, 6, 1), Decimal("5.00")))
+    spec = QuerySpec(metrics=("revenue",), time_range=window, comparison=PeriodComparison())
+    monthly = replace(GOOD, columns=(MONTH, REVENUE), rows=rows, spec=spec)
+    assert ("running_bucket" in outcomes(monthly)) is warned
+
+
+@pytest.mark.parametrize(("earlier_end", "outcome"), [("2025-06-18", "warned"), ("2025-06-20", "failed")])
+def test_a_period_of_which_nothing_is_loaded(earlier_end: str, outcome: str) -> None:
+    july = TimeRange(start=date(2025, 7, 1), end=date(2025, 7, 16), expr="")
+    other = TimeRange(start=date(2025, 6, 1), end=date.fromisoformat(earlier_end), expr="")
+    spec = QuerySpec(metrics=("revenue",), time_range=july, comparison=PeriodComparison(window=other))
+    assert outcomes(replace(GOOD, intent=replace(GOOD.intent, time_range=july), spec=spec))["uneven_days"] == outcome
 
 
 def test_fewer_than_looks_only_at_groups_with_rows_and_says_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,16 @@ def end_other_connections() -> None:
 def ask(demo: Path) -> Asking:
     """Asks as a member of a workspace and works the run to its end in this process."""
 
-    def asking(user: str, question: str, *, workspace: str = "demo", session: str | None = None) -> RunView:
+    def asking(
+        user: str,
+        question: str,
+        *,
+        workspace: str = "demo",
+        session: str | None = None,
+        today: date | None = None,
+    ) -> RunView:
         asker = policy.principal(user, workspace)
-        run = runs.start_run(asker, question, session_id=session, door="test")
+        run = runs.start_run(asker, question, session_id=session, door="test", today=today)
         claim_and_work("test", MACHINE, run_id=run.id)
         return runs.run(asker, run.id)
 

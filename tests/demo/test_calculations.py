@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -64,16 +65,29 @@ def test_a_running_month_stands_against_the_same_days_and_the_whole_month_is_one
 ) -> None:
     answer = answered(ask("analyst", "orders this month vs last month"))
     now, earlier, whole = counts(
-        sql, ("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-05-19"), ("2025-05-01", "2025-06-01")
+        sql, ("2025-06-01", "2025-06-18"), ("2025-05-01", "2025-05-18"), ("2025-05-01", "2025-06-01")
     )
     assert (cells(answer)["orders"], cells(answer)["orders__previous"]) == (now, earlier)
     default = next(d for d in answer.defaults if d.key == "partial_period")
     other = answered(ask("analyst", default.alternatives[0]))
     assert (cells(other)["orders"], cells(other)["orders__previous"]) == (now, whole)
-    assert any("18 days against 31" in a for a in other.assumptions)
-    assert any(c.name == "uneven_days" for c in answer.checks)
-    assert "so far" in answer.headline
-    assert not any(word in answer.headline for word in ("more than", "less than", "%"))
+    assert any("17 days against 31" in a for a in other.assumptions)
+    assert any("cut after 17 Jun 2025, the last day that is loaded" in c for c in answer.caveats)
+    assert any("no more of the asked one is loaded" in a for a in answer.assumptions)
+    assert "17 Jun 2025" in answer.headline
+    assert "so far" not in answer.headline
+
+
+def test_a_whole_period_that_is_loaded_in_part_is_cut_there_and_its_base_too(ask: Asking, sql: Sql) -> None:
+    answer = answered(ask("analyst", "orders in June 2025 vs June 2024", today=date(2025, 7, 20)))
+    now, same = counts(sql, ("2025-06-01", "2025-06-18"), ("2024-06-01", "2024-06-18"))
+    assert (cells(answer)["orders"], cells(answer)["orders__previous"]) == (now, same)
+
+
+def test_periods_of_which_neither_is_loaded_are_not_compared(ask: Asking) -> None:
+    run = ask("analyst", "orders last week vs the week before", today=date(2025, 7, 20))
+    assert run.answer is not None
+    assert (run.answer.decision, run.answer.claims) == (Decision.ABSTAIN, ())
 
 
 def test_a_running_year_stands_against_the_same_dates_of_any_other_and_all_of_it_is_one_click_away(
@@ -81,7 +95,7 @@ def test_a_running_year_stands_against_the_same_dates_of_any_other_and_all_of_it
 ) -> None:
     answer = answered(ask("analyst", "orders in 2025 vs 2023"))
     now, same, whole = counts(
-        sql, ("2025-01-01", "2025-06-19"), ("2023-01-01", "2023-06-19"), ("2023-01-01", "2024-01-01")
+        sql, ("2025-01-01", "2025-06-18"), ("2023-01-01", "2023-06-18"), ("2023-01-01", "2024-01-01")
     )
     assert (cells(answer)["orders"], cells(answer)["orders__previous"]) == (now, same)
     told = next(d for d in answer.defaults if d.key == "partial_period")
@@ -145,7 +159,7 @@ def test_the_last_period_that_is_over_leads_a_series(ask: Asking, sql: Sql) -> N
     now, earlier = counts(sql, ("2025-05-01", "2025-06-01"), ("2025-04-01", "2025-05-01"))
     assert words(answer.headline).startswith(f"Orders: {now:,} in May 2025".replace(",", " "))
     assert answer.rows[4][1:3] == (now, earlier)
-    june = counts(sql, ("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-05-19"))
+    june = counts(sql, ("2025-06-01", "2025-06-18"), ("2025-05-01", "2025-05-18"))
     assert answer.rows[5][1:3] == june
     assert not any("set against a whole period" in c for c in answer.caveats)
     assert any("same days of the earlier one" in a for a in answer.assumptions)

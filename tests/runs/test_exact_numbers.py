@@ -34,9 +34,9 @@ from catalog.types import (
 from dataagent.answering.types import Answer
 from dataagent.intent.types import Decision
 from dataagent.runs import encoding
-from dataagent.runs.answer import result_digest
 from dataagent.runs.csvfile import csv_text
 from dataagent.runs.document import document, write
+from dataagent.runs.facts import result_digest
 from dataagent.runs.types import RunState, RunView
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
 from dataagent.warehouse.duckdb import DuckDBWarehouse

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import date
 
 from catalog.calculations import TimeRange
+from catalog.periods import MONTHS_OF
 from catalog.query import Default
 from catalog.types import Calendar, TimeGranularity
-from catalog.windows import MONTHS_OF, cut_at, is_weeks, period_before, same_part, whole_months, whole_of, year_before
+from catalog.windows import cut_at, is_weeks, period_before, same_part, whole_months, whole_of, year_before
 from dataagent.intent.parts import Compared, TimeReading
 from dataagent.intent.timex import read
 from dataagent.intent.typefilter.elapsed import BASE, elapsed_until, same_days

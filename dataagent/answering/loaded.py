@@ -1,0 +1,33 @@
+"""How far the data reach decides a comparison: both periods are cut there, so that equally many days are loaded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from catalog.calculated import against_all, cut_alike
+from catalog.query import Default, MetricIntent
+from catalog.restate import day_text
+from dataagent.answering.types import DataState
+
+LOADED_UNTIL = "loaded_until"
+"""The disclosure, and the check, of a period that is cut before its end because no more is loaded."""
+
+
+def cut_where_loaded(intent: MetricIntent, states: tuple[DataState, ...]) -> MetricIntent:
+    """The plan of a comparison with both periods cut after the last day loaded, and that told.
+
+    The plan itself where it compares no periods, where all of the asked one is loaded, or none of it.
+    """
+    reach = [s.complete_until for s in states if s.complete_until is not None]
+    if not reach:
+        return intent
+    until = min(reach).date()
+    cut = cut_alike(intent, until)
+    if cut.time_range == intent.time_range:
+        return intent
+    last = day_text(until - timedelta(days=1))
+    which = "The asked period is" if against_all(cut) else "Both periods are"
+    text = f"{which} cut after {last}, the last day that is loaded."
+    told = Default(key=LOADED_UNTIL, value=until.isoformat(), text=text)
+    return replace(cut, defaults_used=(*cut.defaults_used, told))
