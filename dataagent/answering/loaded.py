@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from catalog.calculated import against_all, cut_alike
 from catalog.query import Default, MetricIntent
@@ -23,7 +23,7 @@ def cut_where_loaded(intent: MetricIntent, states: tuple[DataState, ...]) -> Met
     if not reach:
         return intent
     until = min(reach).date()
-    cut = cut_alike(intent, until)
+    cut = cut_alike(_bounded(intent, until), until)
     if cut.time_range == intent.time_range:
         return intent
     last = day_text(until - timedelta(days=1))
@@ -31,3 +31,13 @@ def cut_where_loaded(intent: MetricIntent, states: tuple[DataState, ...]) -> Met
     text = f"{which} cut after {last}, the last day that is loaded."
     told = Default(key=LOADED_UNTIL, value=until.isoformat(), text=text)
     return replace(cut, defaults_used=(*cut.defaults_used, told))
+
+
+def _bounded(intent: MetricIntent, until: date) -> MetricIntent:
+    """A series of periods that are compared ends with what is loaded: its last one is as short as what it stands by."""
+    given, window = intent.comparison, intent.time_range
+    if given is None or given.type == "values" or intent.grain is None or window is None or window.end is not None:
+        return intent
+    if window.start is not None and window.start >= until:
+        return intent
+    return replace(intent, time_range=replace(window, end=until))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 from catalog.calculated import earlier_of
@@ -10,11 +11,11 @@ from catalog.calculations import PeriodComparison, Share
 from catalog.compiler.calculations.shares import overlap_note
 from catalog.labels import dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
-from catalog.periods import cut_ends
+from catalog.periods import MONTHS_OF, cut_ends
 from catalog.query import MetricIntent, QuerySpec, TimeRange
 from catalog.restate import filter_text, range_text
 from catalog.shared import is_over_time, shared_over
-from catalog.types import CatalogSnapshot, Operator
+from catalog.types import CatalogSnapshot, Operator, TimeGranularity
 from catalog.windows import Alignment, Earlier
 from dataagent.answering.loaded import LOADED_UNTIL
 from dataagent.answering.periodnames import as_of
@@ -53,6 +54,8 @@ def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot, *, 
         cuts = intent.grain and spec.time_range and cut_ends(spec.time_range, intent.grain, snapshot.calendar)
         if intent.grain is not None and cuts and any(cuts):
             yield f"A {intent.grain.value} that the period cuts is compared with the same days of the earlier one."
+        if _loses_days(intent, spec, snapshot):
+            yield "Days of the earlier period that the asked one does not have, such as the 31st, are not shown."
     for made in spec.calculations:
         if isinstance(made, Share):
             yield _whole(intent, made, spec, snapshot)
@@ -81,6 +84,15 @@ def _windows(intent: MetricIntent, asked: TimeRange, other: TimeRange, snapshot:
     days, others = _days(asked), _days(other)
     counted = f" That is {days} days against {others}." if days != others else ""
     return f"{said}{counted}"
+
+
+def _loses_days(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> bool:
+    """Whether a series by day stands beside a period with more days than the asked one."""
+    if intent.comparison is None or intent.comparison.type == "previous_period" or intent.grain is None:
+        return False
+    found = earlier_of(replace(intent, grain=None), snapshot)
+    is_daily = intent.grain not in {*MONTHS_OF, TimeGranularity.WEEK}
+    return is_daily and bool(found and spec.time_range and _days(found.window) > _days(spec.time_range))
 
 
 def _aligned(intent: MetricIntent, found: Earlier | None) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from dataagent.intent.chart import Edge
+from dataagent.intent.types import BoundTo
 
 HEAD = "H"
 MAX_PATHS = 600
@@ -34,16 +36,27 @@ def complete_paths(
 ) -> tuple[tuple[Path, ...], bool]:
     """All sequences of phrases from the first token to the last, and whether none was left out.
 
-    Leads stand before, tails after everything else; at most one phrase is a head.
+    Leads stand before, tails after everything else; at most one phrase is a head.  What can be
+    read as one period is never read as two: "before March 2025" is not "before March", and 2025.
     """
+    edges = tuple(edges)
+    periods = frozenset((e.start, e.end) for e in edges if e.cat == "T")
     starting = by_start(edges, places)
     alive = _reaching_end(starting, length)
     paths: list[Path] = []
     for path in _walk((0, 0), (), places=places, starting=starting, alive=alive, length=length):
+        if _splits(path, periods):
+            continue
         paths.append(path)
         if len(paths) >= MAX_PATHS:
             return tuple(paths), False
     return tuple(paths), True
+
+
+def _splits(path: Path, periods: frozenset[tuple[int, int]]) -> bool:
+    """Whether two periods of the sequence stand side by side in words that are one period together."""
+    times = sorted((m.start, m.end) for e in path for m in e.marks if m.kind is BoundTo.TIME)
+    return any(first[1] == second[0] and (first[0], second[1]) in periods for first, second in pairwise(times))
 
 
 def _reaching_end(starting: dict[int, list[Edge]], length: int) -> frozenset[int]:

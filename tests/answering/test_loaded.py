@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
 
 from catalog.query import Comparison, MetricIntent, TimeRange
+from catalog.types import TimeGranularity
 from dataagent.answering.loaded import LOADED_UNTIL, cut_where_loaded
 from dataagent.answering.types import DataState
 
@@ -49,4 +51,15 @@ def test_what_is_loaded_whole_or_not_at_all_is_left_as_it_is(until: str) -> None
 
 def test_figures_that_are_not_compared_are_not_cut() -> None:
     plain = MetricIntent(metrics=("orders",), time_range=MAY)
+    assert cut_where_loaded(plain, loaded("2025-05-11")) == plain
+
+
+def test_a_compared_series_without_an_end_ends_where_the_data_do() -> None:
+    always = TimeRange(start=None, end=None, expr="all_time")
+    series = replace(
+        COMPARED, time_range=always, grain=TimeGranularity.MONTH, comparison=Comparison(type="previous_period")
+    )
+    found = cut_where_loaded(series, loaded("2025-05-11"))
+    assert found.time_range == replace(always, end=date(2025, 5, 11))
+    plain = replace(series, comparison=None)
     assert cut_where_loaded(plain, loaded("2025-05-11")) == plain

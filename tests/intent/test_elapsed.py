@@ -112,6 +112,8 @@ def test_a_running_period_does_not_stand_against_one_of_another_kind() -> None:
         ("loans by day last week vs same week last year", (52, "week")),
         ("loans by week this year vs last year", (52, "week")),
         ("loans by month in 2024 vs the month before", (1, "month")),
+        ("loans by week last 4 weeks vs the previous 4 weeks", (4, "week")),
+        ("loans by month this year vs all of 2024", (1, "year")),
         ("loans by month in 2024 vs previous month", (1, "month")),
     ],
 )
@@ -130,6 +132,22 @@ def test_a_series_over_periods_that_do_not_meet_stops() -> None:
 def test_a_follow_up_by_month_keeps_the_two_years(first: str) -> None:
     found = compared(plan(first, "by month"))
     assert (found.back_count, found.back_granularity) == (1, "year")
+
+
+def test_a_running_year_by_month_in_a_follow_up_is_told_as_it_is_cut() -> None:
+    intent = plan("loans in 2025 vs 2024", "by month")
+    assert intent.comparison is not None
+    assert (intent.comparison.type, compared(intent).back_granularity) == ("year_ago", "year")
+    halves = plan("loans h1 2025 vs h2 2024", "by month").comparison
+    assert halves is not None
+    assert halves.range is not None
+    assert (str(halves.range.start), str(halves.range.end)) == ("2024-07-01", "2024-12-19")
+
+
+@pytest.mark.parametrize("question", ["loans before March 2025 vs last year", "loans until March 2025 vs 2024"])
+def test_words_that_are_one_period_are_never_read_as_two(question: str) -> None:
+    assert understood(question).decision is not Decision.ANSWER
+    assert str(plan("loans before March 2025").time_range.end) == "2025-03-01"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

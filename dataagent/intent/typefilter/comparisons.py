@@ -35,7 +35,7 @@ def comparison_piece(
         return _running(edge, part, focus, part.base)
     if main is None:
         return _over_periods(edge, part, focus)
-    if part.relative.startswith("whole"):
+    if part.relative.startswith("whole") and grain is None:
         return _against_all(edge, part, focus, main)
     if part.base is None:
         return _one_before(edge, part, focus, main, grain=grain)
@@ -206,7 +206,8 @@ def _counted_back(
     if named is not None:
         return _one_before(edge, part, focus, main, grain=grain, unit=named.group(1))
     if base.range.expr.startswith(("previous_", "prior_", "preceding_")) and same_days(main.range, base.range):
-        return _compared(edge, part, "previous_period")
+        found = period_before(main.range, focus.setting.snapshot.calendar) if grain is not None else None
+        return _compared(edge, part, "custom", found.window) if found else _compared(edge, part, "previous_period")
     return None
 
 

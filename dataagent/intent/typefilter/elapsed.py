@@ -10,7 +10,7 @@ from catalog.calculations import TimeRange
 from catalog.query import Default, MetricIntent
 from catalog.restate import range_text
 from catalog.types import CatalogSnapshot
-from catalog.windows import moved_along, whole_of
+from catalog.windows import moved_along, same_part, whole_of, year_before
 from dataagent.intent.candidate import Dead
 from dataagent.intent.typefilter.pieces import Comparison, Setting
 
@@ -57,9 +57,14 @@ def compared_after(before: MetricIntent, after: MetricIntent, setting: Setting) 
 def _side_by_side(plan: MetricIntent, snapshot: CatalogSnapshot) -> MetricIntent:
     """A comparison of two periods as one that a series keeps: each of its periods beside its counterpart."""
     given, found = plan.comparison, earlier_of(replace(plan, grain=None), snapshot)
-    if given is None or found is None or given.type != "previous_period":
+    window = plan.time_range
+    if given is None or found is None or window is None or given.type != "previous_period":
         return plan
-    return replace(plan, comparison=Comparison(type="custom", calc=given.calc, range=found.whole or found.window))
+    ago = year_before(window, snapshot.calendar)
+    if ago is not None and same_days(ago.window, found.window):
+        return replace(plan, comparison=Comparison(type="year_ago", calc=given.calc))
+    other = same_part(window, found.whole or found.window, by_dates=True)
+    return replace(plan, comparison=Comparison(type="custom", calc=given.calc, range=other))
 
 
 def _moved_along(before: MetricIntent, after: MetricIntent) -> MetricIntent | Dead:
