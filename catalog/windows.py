@@ -149,6 +149,15 @@ def moved_along(window: TimeRange, other: TimeRange, asked: TimeRange) -> TimeRa
     return TimeRange(start=asked.start - days, end=asked.end - days, expr="moved_along")
 
 
+def years_back(window: TimeRange, years: int) -> TimeRange:
+    """The same dates some years before; an open window stays as it is."""
+    if window.start is None or window.end is None:
+        return window
+    months = years * _YEAR
+    end = _end_back(window, window.end, months)
+    return replace(window, start=_months_back(window.start, months), end=end, whole_end=None)
+
+
 def whole_months(window: TimeRange) -> int:
     """How many whole calendar months the window is, or 0."""
     start, end = window.start, window.end

@@ -226,3 +226,46 @@ def test_each_reading_of_a_period_is_cut_on_its_own(question: str) -> None:
     assert found.decision is Decision.CLARIFY
     starts = {str(o.intent.time_range.start) for o in found.options if o.intent.time_range}
     assert starts == {"2025-06-16", "2025-06-15"}
+
+
+@pytest.mark.parametrize("question", ["loans this week vs last week", "did loans grow this week vs last week"])
+def test_two_periods_of_one_unset_setting_are_asked_about_together(question: str) -> None:
+    found = understood(question, calendar=Calendar(week_start=None))
+    assert found.decision is Decision.CLARIFY
+    assert {windows(o.intent) for o in found.options} == {
+        (("2025-06-16", "2025-06-19"), ("2025-06-09", "2025-06-12")),
+        (("2025-06-15", "2025-06-19"), ("2025-06-08", "2025-06-12")),
+    }
+
+
+def test_a_year_behind_the_second_of_two_months_may_be_that_of_both() -> None:
+    found = understood("loans in May vs April 2024")
+    assert found.decision is Decision.CLARIFY
+    assert [windows(o.intent)[0][0] for o in found.options] == ["2024-05-01", "2025-05-01"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("loans in May 2024 vs April", (("2024-05-01", "2024-06-01"), ("2024-04-01", "2024-05-01"))),
+        ("loans in January 2024 vs December", (("2024-01-01", "2024-02-01"), ("2023-12-01", "2024-01-01"))),
+        ("loans in January vs December 2024", (("2025-01-01", "2025-02-01"), ("2024-12-01", "2025-01-01"))),
+        ("loans in May vs May 2024", (("2025-05-01", "2025-06-01"), ("2024-05-01", "2024-06-01"))),
+    ],
+)
+def test_a_period_without_a_year_goes_with_the_one_that_has_it(question: str, expected: Windows) -> None:
+    assert windows(plan(question)) == expected
+
+
+@pytest.mark.parametrize(
+    ("today", "expected"),
+    [
+        (date(2025, 6, 30), (("2025-06-01", "2025-06-30"), ("2025-05-01", "2025-05-30"))),
+        (date(2025, 7, 1), (("2025-07-01", "2025-07-02"), ("2025-06-01", "2025-06-02"))),
+    ],
+)
+def test_where_today_does_not_count_a_period_that_begins_today_has_its_first_day(
+    today: date, expected: Windows
+) -> None:
+    calendar = Calendar(to_date_includes_today=False)
+    assert windows(plan("loans this month vs last month", today=today, calendar=calendar)) == expected

@@ -30,9 +30,9 @@ _MOVED = Dead(
 )
 
 
-def elapsed_until(setting: Setting) -> date:
-    """The first day that a running period does not hold yet, by the calendar's word on today."""
-    includes = setting.snapshot.calendar.to_date_includes_today
+def elapsed_until(window: TimeRange | None, setting: Setting) -> date:
+    """The first day that a running period does not hold yet; of one that begins today, the day after."""
+    includes = setting.snapshot.calendar.to_date_includes_today or (window and window.start == setting.today)
     return setting.today + timedelta(days=1 if includes else 0)
 
 
@@ -40,7 +40,7 @@ def cut_where_running(plan: MetricIntent, setting: Setting) -> MetricIntent:
     """The plan with both periods of a comparison cut alike where the asked one still runs, and that told."""
     if plan.comparison is None or plan.comparison.type == "values" or plan.time_range is None:
         return plan
-    cut = cut_alike(plan, elapsed_until(setting))
+    cut = cut_alike(plan, elapsed_until(plan.time_range, setting))
     kept = tuple(d for d in cut.defaults_used if d.key != LIKE_FOR_LIKE)
     alike = cut.time_range is not None and cut.time_range.whole_end is not None and not against_all(cut)
     return replace(cut, defaults_used=(*kept, _TOLD) if alike else kept)

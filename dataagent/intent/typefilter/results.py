@@ -124,7 +124,7 @@ def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, .
     windows = [w.value for p in others for w in p.alternatives[0] if w.field == "time_range"]
     window = windows[0] if len(windows) == 1 else None
     writes, defaults = list(base.alternatives[0]), list(base.defaults)
-    last = elapsed_until(focus.setting)
+    last = elapsed_until(window, focus.setting)
     cut = cut_at(window, last) if window is not None else None
     if cut is not None and cut != window:
         writes.append(Write(field="elapsed_until", value=last))
