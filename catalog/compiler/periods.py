@@ -15,6 +15,12 @@ def period_notes(spec: QuerySpec, calendar: Calendar) -> tuple[str, ...]:
     told: list[str] = []
     if TimeGranularity.WEEK in grains and calendar.week_start:
         told.append(f"Weeks start on {calendar.week_start.capitalize()}; each is named by its first day.")
+    if (
+        TimeGranularity.QUARTER in grains
+        and calendar.quarter_basis == "fiscal"
+        and calendar.fiscal.start_month % 3 == 1
+    ):
+        told.append("Quarters are named by the calendar, whichever quarter of the fiscal year they are.")
     on = spec.time_dimension or METRIC_TIME
     bounded = (g.granularity for g in spec.group_by if g.dimension == on and g.granularity is not None)
     for grain in dict.fromkeys(bounded):

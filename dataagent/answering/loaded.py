@@ -9,9 +9,7 @@ from catalog.calculated import against_all, cut_alike
 from catalog.query import Default, MetricIntent
 from catalog.restate import day_text
 from dataagent.answering.types import DataState
-
-LOADED_UNTIL = "loaded_until"
-"""The disclosure, and the check, of a period that is cut before its end because no more is loaded."""
+from dataagent.intent.typefilter.elapsed import LOADED_UNTIL
 
 
 def cut_where_loaded(intent: MetricIntent, states: tuple[DataState, ...]) -> MetricIntent:

@@ -133,11 +133,14 @@ def _short_word(word: str) -> str:
 
 
 def time_text(value: date, granularity: TimeGranularity | None) -> str:
-    """A bucket's name: "Mar 2025", "Q1 2025", "week of 3 Mar 2025", "2025", else the day or moment."""
+    """A bucket's name: "Mar 2025", "Q1 2025", "week of 3 Mar 2025", "2025", else the day or moment.
+
+    A quarter that is none of the calendar's is named by its months: "Feb to Apr 2025".
+    """
     if granularity is TimeGranularity.MONTH:
         return month_text(value)
     if granularity is TimeGranularity.QUARTER:
-        return f"Q{(value.month - 1) // 3 + 1} {value.year}"
+        return _quarter_text(value)
     if granularity is TimeGranularity.YEAR:
         return str(value.year)
     if granularity is TimeGranularity.WEEK:
@@ -145,6 +148,14 @@ def time_text(value: date, granularity: TimeGranularity | None) -> str:
     if isinstance(value, datetime) and granularity in (None, TimeGranularity.HOUR, TimeGranularity.MINUTE):
         return f"{day_text(value)} {value:%H:%M}"
     return day_text(value)
+
+
+def _quarter_text(start: date) -> str:
+    if start.month % 3 == 1:
+        return f"Q{(start.month - 1) // 3 + 1} {start.year}"
+    last = date(start.year + (start.month + 1) // 12, (start.month + 1) % 12 + 1, 1)
+    first = month_text(start) if last.year != start.year else month_text(start).split()[0]
+    return f"{first} to {month_text(last)}"
 
 
 def window_text(start: date | None, end: date | None) -> str:

@@ -17,8 +17,8 @@ from catalog.restate import filter_text, range_text
 from catalog.shared import is_over_time, shared_over
 from catalog.types import CatalogSnapshot, Operator, TimeGranularity
 from catalog.windows import Alignment, Earlier
-from dataagent.answering.loaded import LOADED_UNTIL
 from dataagent.answering.periodnames import as_of
+from dataagent.intent.typefilter.elapsed import LOADED_UNTIL
 from dataagent.intent.typefilter.exclusions import adds_up_over
 
 _ALIGNED = {

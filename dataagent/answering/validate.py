@@ -25,9 +25,9 @@ from catalog.specs import ranked_presence
 from catalog.types import Calendar, MetricFormat, Operator, Scalar
 from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import stated_conditions
-from dataagent.answering.loaded import LOADED_UNTIL
 from dataagent.answering.numerals import time_text
 from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState
+from dataagent.intent.typefilter.elapsed import LOADED_UNTIL
 
 NULL_SHARE_WARNED = Decimal("0.2")
 PARTS_TOLERANCE = Decimal("0.000001")

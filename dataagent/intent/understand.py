@@ -28,6 +28,7 @@ from dataagent.intent.partial import completed
 from dataagent.intent.paths import EDIT, best_partial, complete_paths
 from dataagent.intent.reply import chosen_option
 from dataagent.intent.seen import SeenIndex
+from dataagent.intent.typefilter.elapsed import as_asked
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Binding, BoundTo, Decision, Limitation, Turn, Understanding
 from dataagent.intent.typos import corrections
@@ -128,7 +129,8 @@ def _outcome(question: str, reading: _Reading, setting: Setting) -> Understandin
 
 def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None = None) -> _Reading:
     """The readings as a question of its own and, after earlier turns, as an edit of their plan."""
-    base = base or base_of(setting.turns)
+    earlier = base or base_of(setting.turns)
+    base = as_asked(earlier, setting) if earlier is not None else None
     lexical = lexical_edges(tokens, snapshot=setting.snapshot, index=setting.index, today=setting.today)
     edges, complete = parse(lexical, EDIT_GRAMMAR if base else GRAMMAR)
     paths, all_paths = complete_paths(edges, len(tokens))

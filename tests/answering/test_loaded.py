@@ -9,8 +9,9 @@ import pytest
 
 from catalog.query import Comparison, MetricIntent, TimeRange
 from catalog.types import TimeGranularity
-from dataagent.answering.loaded import LOADED_UNTIL, cut_where_loaded
+from dataagent.answering.loaded import cut_where_loaded
 from dataagent.answering.types import DataState
+from dataagent.intent.typefilter.elapsed import LOADED_UNTIL
 
 MAY = TimeRange(start=date(2025, 5, 1), end=date(2025, 6, 1), expr="may")
 MARCH = TimeRange(start=date(2025, 3, 1), end=date(2025, 4, 1), expr="march")

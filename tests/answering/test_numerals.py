@@ -44,6 +44,19 @@ def test_time_buckets_are_named_by_their_size() -> None:
     assert named == ["Apr 2025", "Q2 2025", "week of 7 Apr 2025", "7 Apr 2025"]
 
 
+@pytest.mark.parametrize(
+    ("start", "name"),
+    [
+        (date(2025, 10, 1), "Q4 2025"),
+        (date(2025, 2, 1), "Feb to Apr 2025"),
+        (date(2024, 11, 1), "Nov 2024 to Jan 2025"),
+        (date(2024, 12, 1), "Dec 2024 to Feb 2025"),
+    ],
+)
+def test_a_quarter_that_is_none_of_the_calendars_is_named_by_its_months(start: date, name: str) -> None:
+    assert time_text(start, TimeGranularity.QUARTER) == name
+
+
 def test_a_half_open_window_names_its_last_day() -> None:
     assert window_text(date(2025, 5, 1), date(2025, 6, 1)) == "1 May 2025 to 31 May 2025"
     assert window_text(date(2025, 6, 17), date(2025, 6, 18)) == "17 Jun 2025"

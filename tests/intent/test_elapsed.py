@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from catalog.calculated import calculated
+from catalog.calculated import calculated, cut_alike
 from catalog.calculations import PeriodComparison
-from catalog.query import MetricIntent
+from catalog.query import Default, MetricIntent
 from catalog.types import Calendar
 from dataagent.intent.types import Decision, Turn, Understanding
 from dataagent.intent.understand import understand
@@ -162,6 +163,10 @@ def test_words_that_are_one_period_are_never_read_as_two(question: str) -> None:
             (("2025-06-01", "2025-06-19"), ("2023-06-01", "2023-06-19")),
         ),
         (
+            ("loans ytd vs 2023", "mtd"),
+            (("2025-06-01", "2025-06-19"), ("2023-06-01", "2023-06-19")),
+        ),
+        (
             ("loans last month vs the month before", "this month"),
             (("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-05-19")),
         ),
@@ -269,3 +274,39 @@ def test_where_today_does_not_count_a_period_that_begins_today_has_its_first_day
 ) -> None:
     calendar = Calendar(to_date_includes_today=False)
     assert windows(plan("loans this month vs last month", today=today, calendar=calendar)) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "expected"),
+    [
+        ("loans in 2025 vs 2023", "vs 2022", (("2025-01-01", "2025-06-19"), ("2022-01-01", "2022-06-19"))),
+        ("loans in 2025 vs 2023", "in Lyon", (("2025-01-01", "2025-06-19"), ("2023-01-01", "2023-06-19"))),
+        (
+            "loans this month vs all of last month",
+            "in Lyon",
+            (("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-06-01")),
+        ),
+        (
+            "loans this month vs all of last month",
+            "last month",
+            (("2025-05-01", "2025-06-01"), ("2025-04-01", "2025-05-01")),
+        ),
+    ],
+)
+def test_a_follow_up_starts_from_what_was_asked_and_not_from_what_was_loaded_then(
+    first: str, then: str, expected: Windows
+) -> None:
+    told = Default(key="loaded_until", value="2025-06-10", text="")
+    asked = plan(first)
+    loaded = cut_alike(replace(asked, defaults_used=(*asked.defaults_used, told)), date(2025, 6, 10))
+    found = understand(
+        then,
+        snapshot=library.SNAPSHOT,
+        scope=library.scope(),
+        index=library.INDEX,
+        today=library.TODAY,
+        turns=(Turn(question=first, intent=loaded),),
+    ).intent
+    assert found is not None
+    assert windows(found) == expected
+    assert "loaded_until" not in {d.key for d in found.defaults_used}

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from catalog.query import GroupBy, QuerySpec, TimeRange
-from catalog.types import METRIC_TIME, Calendar, CatalogSnapshot, Filter, Operator, TimeGranularity
+from catalog.types import METRIC_TIME, Calendar, CatalogSnapshot, Filter, FiscalYear, Operator, TimeGranularity
 from dataagent.intent.types import Decision
 from tests.intent.library import TODAY, understood
 from tests.reports.world import catalog_of, compiled, rows_of, totals_of
@@ -65,6 +65,15 @@ def test_r1_the_label_of_a_week_is_its_bucket_and_its_first_day_is_told(week_sta
     assert f"Weeks start on {week_start.capitalize()}; each is named by its first day." in told
     if week_start == "monday":
         assert rows[0] == (date(2022, 9, 5), 1), "the Sunday belongs to the week of the Monday before"
+
+
+@pytest.mark.parametrize(
+    ("basis", "month", "told"), [("fiscal", 10, True), ("fiscal", 2, False), ("calendar", 10, False)]
+)
+def test_r1_fiscal_quarters_that_look_like_the_calendars_are_told_apart(basis: str, month: int, told: bool) -> None:
+    snapshot = shop(quarter_basis=basis, fiscal=FiscalYear(start_month=month))
+    notes = compiled(by(TimeGranularity.QUARTER), snapshot).notes
+    assert any("Quarters are named by the calendar" in n for n in notes) is told
 
 
 @pytest.mark.parametrize("start", [date(2026, 8, 3), date(2026, 8, 5), date(2024, 2, 26), date(2025, 12, 29)])

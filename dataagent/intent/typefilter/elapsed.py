@@ -10,12 +10,14 @@ from catalog.calculations import TimeRange
 from catalog.query import Default, MetricIntent
 from catalog.restate import range_text
 from catalog.types import CatalogSnapshot
-from catalog.windows import moved_along, same_part, whole_of, year_before
+from catalog.windows import cut_at, moved_along, same_part, whole_of, year_before
 from dataagent.intent.candidate import Dead
 from dataagent.intent.typefilter.pieces import Comparison, Setting
 
 LIKE_FOR_LIKE = "partial_period"
 """The disclosure that a period that still runs stands against the same part of the other one."""
+LOADED_UNTIL = "loaded_until"
+"""The disclosure, and the check, of a period that is cut before its end because no more is loaded."""
 BASE = "comparison_base"
 """The disclosure of a period compared with that nobody named."""
 _TOLD = Default(
@@ -44,6 +46,20 @@ def cut_where_running(plan: MetricIntent, setting: Setting) -> MetricIntent:
     kept = tuple(d for d in cut.defaults_used if d.key != LIKE_FOR_LIKE)
     alike = cut.time_range is not None and cut.time_range.whole_end is not None and not against_all(cut)
     return replace(cut, defaults_used=(*kept, _TOLD) if alike else kept)
+
+
+def as_asked(plan: MetricIntent, setting: Setting) -> MetricIntent:
+    """An earlier turn's plan as it was before its periods were cut at what was loaded then."""
+    kept = tuple(d for d in plan.defaults_used if d.key != LOADED_UNTIL)
+    given, window = plan.comparison, plan.time_range
+    if kept == plan.defaults_used or given is None or window is None:
+        return plan
+    whole = whole_of(window)
+    asked = cut_at(whole, elapsed_until(whole, setting))
+    other = given.range
+    if other is not None and not against_all(plan):
+        other = same_part(asked, whole_of(other), by_dates=plan.grain is not None)
+    return replace(plan, time_range=asked, comparison=replace(given, range=other), defaults_used=kept)
 
 
 def compared_after(before: MetricIntent, after: MetricIntent, setting: Setting) -> MetricIntent | Dead:
@@ -77,6 +93,8 @@ def _moved_along(before: MetricIntent, after: MetricIntent) -> MetricIntent | De
     moved = moved_along(whole_of(old), whole_of(given.range), whole_of(new))
     if moved is None:
         return _MOVED
+    if not against_all(before):
+        moved = same_part(new, moved, by_dates=after.grain is not None)
     text = f"The period compared with moved along: {range_text(moved)}."
     told = Default(key=BASE, value="moved_along", text=text)
     kept = tuple(d for d in after.defaults_used if d.key != BASE)
