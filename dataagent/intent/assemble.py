@@ -325,7 +325,8 @@ def _grain_of(parts: Placed, focus: Focus) -> TimeGranularity | None:
     found = next((g for g in named if g is not None), None)
     snapshot = focus.setting.snapshot
     trend = any(isinstance(p, Trend) or (isinstance(p, When) and p.reading.trend) for _, p in parts)
-    return found or (snapshot.defaults.trend_grain if trend else None)
+    running = any(isinstance(p, Calculated) and p.type == "running_total" for _, p in parts)
+    return found or (snapshot.defaults.trend_grain if trend or running else None)
 
 
 _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {

@@ -243,6 +243,13 @@ def test_two_periods_of_one_unset_setting_are_asked_about_together(question: str
     }
 
 
+def test_a_holiday_has_no_other_year_by_its_date() -> None:
+    assert windows(plan("loans on black friday vs black friday 2023")) == (
+        ("2024-11-29", "2024-11-30"),
+        ("2023-11-24", "2023-11-25"),
+    )
+
+
 def test_a_year_behind_the_second_of_two_months_may_be_that_of_both() -> None:
     found = understood("loans in May vs April 2024")
     assert found.decision is Decision.CLARIFY

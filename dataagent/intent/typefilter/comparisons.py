@@ -215,6 +215,8 @@ def _rival_pairs(main: TimeReading, base: TimeReading) -> tuple[_Pair, ...]:
         return ()
     if not _YEAR_NAMED.search(base.range.expr) or start.year <= other.year or base.asks:
         return ()
+    if not whole_months(main.range):
+        return ()
     same_year = years_back(main.range, start.year - other.year)
     if same_year.start is None or same_year.start <= other:
         return ()
@@ -249,7 +251,7 @@ def _in_year_before(main: TimeReading, base: TimeReading) -> TimeReading:
     start, other = main.range.start, base.range.start
     if not _is_guessed(base) or _is_guessed(main) or not _YEAR_NAMED.search(main.range.expr) or base.asks:
         return base
-    if start is None or other is None or other <= start:
+    if start is None or other is None or other <= start or not whole_months(base.range):
         return base
     back = other.year - start.year
     found = years_back(base.range, back)
