@@ -64,6 +64,8 @@ RUNNING: tuple[tuple[str, Windows], ...] = (
     ("loans h1 2025 vs h2 2024", (("2025-01-01", "2025-06-19"), ("2024-07-01", "2024-12-17"))),
     ("loans this week vs 4 weeks ago", (("2025-06-16", "2025-06-19"), ("2025-05-19", "2025-05-22"))),
     ("loans this week vs last week", (("2025-06-16", "2025-06-19"), ("2025-06-09", "2025-06-12"))),
+    ("loans from 10 June to 25 June vs 10 May to 25 May", (("2025-06-10", "2025-06-19"), ("2025-05-10", "2025-05-19"))),
+    ("ratio of fines this month to the previous month", (("2025-06-01", "2025-06-19"), ("2025-05-01", "2025-05-19"))),
     ("loans this year vs ytd last year", (("2025-01-01", "2025-06-19"), ("2024-01-01", "2024-06-19"))),
 )
 
@@ -116,6 +118,7 @@ def test_a_running_period_does_not_stand_against_one_of_another_kind() -> None:
         ("loans by week last 4 weeks vs the previous 4 weeks", (4, "week")),
         ("loans by month this year vs all of 2024", (1, "year")),
         ("loans by month in 2024 vs previous month", (1, "month")),
+        ("loans by month since January 2024 vs the year before", (1, "year")),
     ],
 )
 def test_a_series_stands_beside_its_counterparts_in_the_other_period(question: str, step: tuple[int, str]) -> None:
@@ -124,6 +127,7 @@ def test_a_series_stands_beside_its_counterparts_in_the_other_period(question: s
 
 
 def test_a_series_over_periods_that_do_not_meet_stops() -> None:
+    assert understood("loans by month last 12 months vs last year").decision is Decision.ABSTAIN
     found = calculated(plan("loans by week this quarter vs last quarter"), library.SNAPSHOT)
     assert isinstance(found, tuple)
     assert "no counterparts" in found[0].message
@@ -185,6 +189,7 @@ def test_a_follow_up_stops_where_the_other_period_cannot_move_along() -> None:
     [
         ("loans in January 2025 vs previous month", ("2024-12-01", "2025-01-01")),
         ("loans in January 2025 vs the month before", ("2024-12-01", "2025-01-01")),
+        ("ratio of fines in January 2025 to the previous month", ("2024-12-01", "2025-01-01")),
         ("loans in January 2025 vs previous year", ("2024-01-01", "2024-02-01")),
         ("loans in Q1 2025 vs the quarter before", ("2024-10-01", "2025-01-01")),
     ],

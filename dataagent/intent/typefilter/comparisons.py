@@ -29,6 +29,7 @@ from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, W
 _YEAR_DAYS = 360
 _PREVIOUS = re.compile(r"(?:previous|prior|preceding)_(day|week|month|quarter|year)")
 _BEFORE = re.compile(r"\b(day|week|month|quarter|year)\b")
+_OVERLAP = "The two periods overlap, so their parts by {grain} cannot be set side by side. Name an earlier one."
 _OTHER_SIZE = "A period that is not over can only be compared with one of its kind. Name another period."
 
 
@@ -65,7 +66,7 @@ def _one_before(
     unit = unit or next(iter(_BEFORE.findall(part.relative)), "")
     if not unit or main.asks or (grain is not None and grain.value == unit):
         return _compared(edge, part, "previous_period")
-    if unit == "year" and _length(whole_of(main.range)) < _YEAR_DAYS:
+    if unit == "year" and (grain is not None or _length(whole_of(main.range)) < _YEAR_DAYS):
         return _compared(edge, part, "year_ago")
     calendar = focus.setting.snapshot.calendar
     if _is_one(main.range, TimeGranularity(unit), calendar):
@@ -265,7 +266,7 @@ def _counted_back(
     base = part.base
     named = _PREVIOUS.fullmatch(base.range.expr) if base else None
     if base is None or "ratio" in part.calc:
-        return None
+        return _ratio_before(edge, part, focus, main, unit=named.group(1)) if named else None
     if _is_year_before(main.range, base.range, counted=named is not None):
         said = base.range.expr.replace("_", " ")
         text = f"Read “{said}” as the same period a year before."
@@ -277,6 +278,15 @@ def _counted_back(
         found = period_before(main.range, focus.setting.snapshot.calendar) if grain is not None else None
         return _compared(edge, part, "custom", found.window) if found else _compared(edge, part, "previous_period")
     return None
+
+
+def _ratio_before(edge: int, part: Compared, focus: Focus, main: TimeReading, *, unit: str) -> Piece:
+    """ "ratio of January 2025 to the previous month": the one before January, where that is one month."""
+    calendar = focus.setting.snapshot.calendar
+    found = period_before(whole_of(main.range), calendar)
+    if found is None or not _is_one(main.range, TimeGranularity(unit), calendar):
+        return dead(edge, "unsupported", "", f"The period is no {unit}. Name the one that it is compared with.")
+    return _ratio_or(edge, part, same_part(main.range, found.window))
 
 
 def _beside(
@@ -291,7 +301,9 @@ def _beside(
         if kind is not None:
             return _compared(edge, part, kind)
     name = other.expr.replace("_", " ")
-    if runs and _are_alike(whole_of(asked), whole_of(other), calendar):
+    if grain is not None and other.end is not None and asked.start is not None and other.end > asked.start:
+        return dead(edge, "unsupported", name, _OVERLAP.format(grain=grain.value))
+    if runs and _are_alike(whole_of(asked), whole_of(other)):
         by_dates = grain is not None
         return _ratio_or(edge, part, same_part(asked, whole_of(other), by_dates=by_dates))
     if runs and _length(other) != _length(asked):
@@ -345,14 +357,12 @@ def _is_year_before(main: TimeRange, base: TimeRange, *, counted: bool) -> bool:
     return base.expr == "last_year" and base.start == date(main.start.year - 1, 1, 1)
 
 
-def _are_alike(window: TimeRange, other: TimeRange, calendar: Calendar) -> bool:
-    """Whether both are as many whole months, or calendar weeks, the other one over before the asked one begins."""
+def _are_alike(window: TimeRange, other: TimeRange) -> bool:
+    """Whether both are as many whole months, or else as many days, the other one over before the asked one begins."""
     if window.start is None or other.end is None or other.end > window.start:
         return False
     months = whole_months(window)
-    if months:
-        return months == whole_months(other)
-    return is_weeks(window, calendar) and _length(window) == _length(other)
+    return months == whole_months(other) if months else _length(window) == _length(other)
 
 
 def _length(window: TimeRange) -> int:
