@@ -60,8 +60,9 @@ class Leaf:
     """One measure under its conditions: what a single aggregate computes.
 
     `filters` are the definition's own, `where` templated ones and those of a question on a
-    time spine; `after` are the conditions that hold again where a time spine adds rows.
-    `shifts` apply from the outermost metric inwards.  `followed` makes it count the
+    time spine; `after` are those of them that hold again where a time spine adds rows.
+    `shifts` apply from the outermost metric inwards.  `fill` stands for each value that is
+    missing before one of several is chosen for a period.  `followed` makes it count the
     conversions of its rows instead.
     """
 
@@ -75,6 +76,7 @@ class Leaf:
     accumulation: Accumulation | None = None
     shifts: tuple[Shift, ...] = ()
     on_spine: bool = False
+    fill: Decimal | None = None
     followed: Conversion | None = None
 
     def __hash__(self) -> int:
@@ -181,7 +183,7 @@ def base_grain(snapshot: CatalogSnapshot, measure: str) -> TimeGranularity:
 
 def _measures(metric: Metric) -> tuple[str, ...]:
     if metric.conversion is not None:
-        return (metric.conversion.base.name,)
+        return (metric.conversion.base.name, metric.conversion.conversion.name)
     return (metric.measure,) if metric.measure else ()
 
 
@@ -198,6 +200,7 @@ class _Outer:
 
     filters: tuple[Filter, ...] = ()
     where: tuple[Condition, ...] = ()
+    after: tuple[Condition, ...] = ()
     shifts: tuple[Shift, ...] = ()
     depth: int = 0
 
@@ -212,6 +215,8 @@ def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: _Outer) -> Valu
     if outer.depth > MAX_DEPTH:
         raise stop(IssueCode.INVALID_CATALOG, f"The metric {metric.name} is made of itself.", subject=metric.name)
     own = _conditions(snapshot, metric, (*given.where, *metric.where))
+    # a plain metric's own conditions define its rows; those around it also choose among the periods of a spine
+    around = _conditions(snapshot, metric, given.where) if metric.type is MetricType.SIMPLE else own
     shifts = (*outer.shifts, *_shifts(metric, given))
     if shifts and any(r.is_metric_time for c in own for r in c.refs):
         message = f"{metric.name} looks back in time under a condition on its own time; that is ambiguous."
@@ -219,6 +224,7 @@ def _value(snapshot: CatalogSnapshot, given: MetricInput, outer: _Outer) -> Valu
     inner = _Outer(
         filters=(*outer.filters, *given.filters, *metric.filters),
         where=tuple(dict.fromkeys((*outer.where, *own))),
+        after=tuple(dict.fromkeys((*outer.where, *around))),
         shifts=shifts,
         depth=outer.depth + 1,
     )
@@ -249,7 +255,8 @@ def _by_type(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Value:
     if metric.type in {MetricType.SIMPLE, MetricType.CUMULATIVE}:
         use = metric.measure_use or MeasureUse(name=metric.measure or "", fill_nulls_with=metric.fill_nulls_with)
         leaf = _leaf(snapshot, metric, use, outer)
-        return Single(leaf=replace(leaf, accumulation=_accumulation(metric)), fill=use.fill_nulls_with)
+        fill = use.fill_nulls_with if metric.type is MetricType.CUMULATIVE else None
+        return Single(leaf=replace(leaf, accumulation=_accumulation(metric), fill=fill), fill=use.fill_nulls_with)
     if metric.type is MetricType.CONVERSION:
         return _conversion(snapshot, metric, outer)
     if metric.type is MetricType.RATIO:
@@ -274,7 +281,7 @@ def _leaf(snapshot: CatalogSnapshot, metric: Metric, use: MeasureUse, outer: _Ou
         time_dimension=measure.agg_time_dimension or metric.time_dimension or model.default_time_dimension,
         filters=tuple(dict.fromkeys((*outer.filters, *use.filters))),
         where=tuple(dict.fromkeys((*outer.where, *own))),
-        after=outer.where if use.join_to_timespine else (),
+        after=outer.after if use.join_to_timespine else (),
         shifts=outer.shifts,
         on_spine=use.join_to_timespine,
     )
@@ -304,7 +311,7 @@ def _conversion(snapshot: CatalogSnapshot, metric: Metric, outer: _Outer) -> Val
         )
     base = _leaf(snapshot, metric, rule.base, outer)
     joins = rule.conversion.join_to_timespine
-    followed = replace(base, followed=rule, on_spine=joins, after=outer.where if joins else ())
+    followed = replace(base, followed=rule, on_spine=joins, after=outer.after if joins else ())
     count = Single(leaf=followed, fill=rule.conversion.fill_nulls_with)
     if rule.calculation is ConversionCalculation.COUNT:
         # the base's groups are kept where nothing was converted

@@ -11,11 +11,10 @@ from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.flow.conversion import conversion_queries
 from catalog.compiler.flow.distinct import completed, values_query
 from catalog.compiler.flow.paths import reach
-from catalog.compiler.flow.periods import Flow, floor, following
+from catalog.compiler.flow.periods import Flow, custom_spine, floor, following
 from catalog.compiler.flow.query import FlowQuery
-from catalog.compiler.flow.rows import Rows
 from catalog.compiler.flow.side import Named, joins_of, side_queries
-from catalog.compiler.plan import Leaf, Value, default_grain, leaves_of, value_of
+from catalog.compiler.plan import Leaf, Value, base_grain, default_grain, leaves_of, value_of
 from catalog.compiler.refs import SIZES, Ref, at_grain, coarser, ref_of
 from catalog.compiler.scans import scans
 from catalog.compiler.sql import column, cte_table, grouped, join, literal, named, select_from
@@ -38,6 +37,7 @@ def compile_flow(
     read: set[str] = set()
     try:
         _check(query, wanted)
+        _check_names(query)
         tree, columns = _compile(query, snapshot, read)
         return written(tree, wanted, columns=columns, tables=read)
     except CannotCompile as cannot:
@@ -67,6 +67,14 @@ def _compile(query: FlowQuery, snapshot: CatalogSnapshot, read: set[str]) -> tup
     return _answer(plan), _columns(plan)
 
 
+def _check_names(query: FlowQuery) -> None:
+    """Two columns of one name could not be told apart."""
+    twice = next((g.column for g in query.group_by if g.column in query.metrics), None)
+    if twice is not None:
+        message = f"{twice} is both a metric and a dimension here; ask for them one after the other."
+        raise stop(IssueCode.UNSUPPORTED, message, subject=twice)
+
+
 def inner_query(snapshot: CatalogSnapshot, read: set[str]) -> Callable[[FlowQuery], exp.Query]:
     """How to compile a query of one metric by one entity inside another: its columns are `key` and the metric's."""
 
@@ -74,7 +82,9 @@ def inner_query(snapshot: CatalogSnapshot, read: set[str]) -> Callable[[FlowQuer
         tree, columns = _compile(asked, snapshot, read)
         wrapped = select_from(exp.Subquery(this=tree, alias=exp.TableAlias(this=exp.to_identifier("asked"))))
         return wrapped.select(
-            named(column("asked", columns[0].name), "key"), column("asked", columns[1].name), copy=False
+            named(column("asked", columns[0].name), "key"),
+            named(column("asked", columns[1].name), asked.metrics[0]),
+            copy=False,
         )
 
     return inner
@@ -90,13 +100,20 @@ def _default(query: FlowQuery, snapshot: CatalogSnapshot) -> TimeGranularity:
 
 
 def _bounded(flow: Flow, base: TimeGranularity) -> Flow:
-    """The window widened to whole periods: of the smallest metric_time asked for, else of the measures' own time."""
+    """The window widened to whole periods: of the smallest metric_time asked for, else of `base`."""
     query = flow.query
-    asked = [g.grain for g in query.group_by if g.is_metric_time and g.grain in set(TimeGranularity)]
-    grain = min((TimeGranularity(g) for g in asked if g), key=SIZES.index, default=base)
+    grain = _asked_size(flow) or base
     start = literal(floor(query.start, grain)) if query.start else None
     end = literal(following(floor(query.end, grain), grain)) if query.end else None
     return replace(flow, window=(start, end))
+
+
+def _asked_size(flow: Flow) -> TimeGranularity | None:
+    """The size of the smallest metric_time asked for; a custom one counts where there is no other."""
+    asked = [g.grain for g in flow.query.group_by if g.is_metric_time and g.grain]
+    plain = [TimeGranularity(g) for g in asked if g in set(TimeGranularity)]
+    sizes = plain or [custom_spine(flow.snapshot, g)[0].granularity for g in asked]
+    return min(sizes, key=SIZES.index, default=None)
 
 
 # -- values --------------------------------------------------------------------------------
@@ -134,6 +151,10 @@ class _Plan:
                     return column(self.home(side), name)
         raise AssertionError(leaf.name)
 
+    def shown(self, metric: str) -> str:
+        """The metric's column: its name, unless a group inside a condition is called so."""
+        return f"{metric}__value" if any(g.column == metric for g in self.flow.query.group_by) else metric
+
     def home(self, side: str) -> str:
         """Where a side's columns are read by the answer."""
         return _ALL if len(self.sides) > 1 and self.flow.query.group_by else side
@@ -142,19 +163,19 @@ class _Plan:
 def _plan(flow: Flow, conditions: tuple[Condition, ...]) -> _Plan:
     values = {name: value_of(flow.snapshot, name, conditions) for name in dict.fromkeys(flow.query.metrics)}
     leaves = tuple(dict.fromkeys(leaf for v in values.values() for leaf in leaves_of(v)))
-    flow = _bounded(_completed(flow, leaves), _largest_base(flow, leaves))
+    flow = _bounded(_completed(flow, leaves), _window_size(flow, leaves))
     names = {leaf: f"{leaf.measure.name}_{number}" for number, leaf in enumerate(leaves, 1)}
     shared = enumerate(scans(leaves, lambda leaf: joins_of(flow, leaf)), 1)
     sides = tuple((f"{held[0].model}_{i}", tuple((names[leaf], leaf) for leaf in held)) for i, held in shared)
     return _Plan(flow=flow, values=values, sides=sides)
 
 
-def _largest_base(flow: Flow, leaves: Sequence[Leaf]) -> TimeGranularity:
-    found: TimeGranularity | None = None
-    for leaf in leaves:
-        grain = Rows(flow, lookup(flow.snapshot).models[leaf.model], leaf.time_dimension).base_grain()
-        found = grain if found is None else coarser(found, grain)
-    return found or TimeGranularity.DAY
+def _window_size(flow: Flow, leaves: Sequence[Leaf]) -> TimeGranularity:
+    """What a window without a metric_time is made of: the metrics' periods, or what is finer where it names hours."""
+    query, size = flow.query, _default(flow.query, flow.snapshot)
+    own = max((base_grain(flow.snapshot, leaf.measure.name) for leaf in leaves), key=SIZES.index)
+    in_days = all(moment is None or floor(moment, TimeGranularity.DAY) == moment for moment in (query.start, query.end))
+    return own if size is TimeGranularity.DAY and not in_days else size
 
 
 def _completed(flow: Flow, leaves: Sequence[Leaf]) -> Flow:
@@ -196,7 +217,7 @@ def _answer(plan: _Plan) -> exp.Query:
         made = select_from(cte_table(first), [join(cte_table(side), []) for side in rest])
     home = plan.home(first)
     keys = {g.column: column(home, g.column) for g in groups}
-    metrics = {name: expression(v, plan.leaf_column, joined=False) for name, v in plan.values.items()}
+    metrics = {plan.shown(name): expression(v, plan.leaf_column, joined=False) for name, v in plan.values.items()}
     made = made.select(*(named(v.copy(), n) for n, v in {**keys, **metrics}.items()), copy=False)
     return _with(ctes, _ordered(made, plan.flow, {**keys, **metrics}))
 
@@ -253,7 +274,12 @@ def _columns(plan: _Plan) -> tuple[ResultColumn, ...]:
     metrics = lookup(plan.flow.snapshot).metrics
     groups = (_group_column(g) for g in plan.flow.query.group_by)
     shown = (
-        ResultColumn(name=name, label=metrics[name].label or name, role=ColumnRole.METRIC, format=metrics[name].format)
+        ResultColumn(
+            name=plan.shown(name),
+            label=metrics[name].label or name,
+            role=ColumnRole.METRIC,
+            format=metrics[name].format,
+        )
         for name in plan.values
     )
     return (*groups, *shown)

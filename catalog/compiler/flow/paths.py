@@ -37,6 +37,11 @@ def primary_of(model: SemanticModel) -> str:
     return entity.name if entity else model.primary_entity_name
 
 
+def names_itself(model: SemanticModel, path: tuple[str, ...]) -> bool:
+    """Whether a path leads from the model's rows to these rows themselves: by any entity that identifies one."""
+    return path == (primary_of(model),) or any(path == (e.name,) for e in model.entities if e.type in _ONE)
+
+
 def reach(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> Reached:
     """The one place where `ref` is held, seen from `model`; a path may leave out one first step that is unique."""
     if ref.holder:
@@ -79,8 +84,7 @@ def candidates(snapshot: CatalogSnapshot, model: SemanticModel, ref: Ref) -> tup
 
 
 def _local(model: SemanticModel, path: tuple[str, ...], name: str) -> Dimension | Entity | None:
-    own = primary_of(model)
-    if path and path != (own,):
+    if path and not names_itself(model, path):
         return None
     entity = next((e for e in model.entities if e.name == name), None)
     if entity is not None or not path:

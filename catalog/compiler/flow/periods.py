@@ -125,7 +125,8 @@ def spine_value(snapshot: CatalogSnapshot, spine: TimeSpine, ref: Ref, alias: st
         return named_part(held, ref.part, snapshot.calendar)
     if ref.grain and ref.grain not in set(TimeGranularity):
         return column(alias, custom_spine(snapshot, ref.grain)[1])
-    return truncated(held, ref.grain or str(spine.granularity))
+    grain = ref.grain or str(spine.granularity)
+    return as_timestamp(held) if grain == spine.granularity else truncated(held, grain)
 
 
 def floor(moment: datetime, grain: TimeGranularity) -> datetime:

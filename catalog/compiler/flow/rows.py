@@ -7,7 +7,7 @@ from sqlglot import exp
 from catalog.compiler.bindings import Literals
 from catalog.compiler.dateparts import named_part
 from catalog.compiler.filters import condition
-from catalog.compiler.flow.paths import Reached, primary_of, reach
+from catalog.compiler.flow.paths import Reached, names_itself, reach
 from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
 from catalog.compiler.flow.query import FlowQuery
 from catalog.compiler.joins import meeting, over
@@ -75,7 +75,7 @@ class Rows:
 
     def is_own_time(self, ref: Ref) -> bool:
         """Whether the name is the rows' own time, under either of its names."""
-        is_here = ref.holder == self.model.name if ref.holder else ref.path == (primary_of(self.model),)
+        is_here = ref.holder == self.model.name if ref.holder else names_itself(self.model, ref.path)
         return self.time is not None and (ref.is_metric_time or (is_here and ref.name == self.time))
 
     def at(self, ref: Ref, value: exp.Expr, dimension: Dimension) -> exp.Expr:
@@ -99,11 +99,11 @@ class Rows:
         """An expression over the model's own columns."""
         return self._qualified(expression, SOURCE)
 
-    def base_time(self) -> exp.Expr:
-        """The rows' own time at the grain in which it is kept."""
+    def base_time(self, grain: TimeGranularity | None = None) -> exp.Expr:
+        """The rows' own time at the grain in which it is kept, or at a larger one."""
         own = self._own_dimension()
         moment = local(self.own(own.expr), own, self.flow.snapshot.calendar)
-        return truncated(moment, own.granularity or TimeGranularity.DAY)
+        return truncated(moment, grain or own.granularity or TimeGranularity.DAY)
 
     def base_grain(self) -> TimeGranularity:
         """The grain in which the rows' own time is kept."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from catalog.compiler.balances import Pick, is_by_day, member, picked
 from catalog.compiler.flow.custom import custom_periods
+from catalog.compiler.flow.lookback import look_back_grain, made_of
 from catalog.compiler.flow.periods import SPINE, Flow, shifted, spine_periods, within
 from catalog.compiler.flow.rows import Rows, typed_conditions
-from catalog.compiler.flow.spine import on_spine
+from catalog.compiler.flow.spine import on_spine, on_time_only, spine_rows
 from catalog.compiler.plan import Leaf, Shift
 from catalog.compiler.recount import Reach, recounted
+from catalog.compiler.refs import Ref, at_grain
 from catalog.compiler.scans import Kept, aggregates, own_part, rows_of_any, shared_part
 from catalog.compiler.shift import moved_range, reach_back
 from catalog.compiler.sql import (
@@ -33,7 +36,7 @@ from catalog.compiler.time import within as bounded
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.query import TimeRange
-from catalog.types import Calendar, Filter, NonAdditive, PeriodAggregation, TimeGranularity
+from catalog.types import METRIC_TIME, Calendar, Filter, NonAdditive, PeriodAggregation, TimeGranularity
 
 Named = tuple[str, exp.Select]
 """A query of the statement and its name."""
@@ -64,10 +67,13 @@ class _Side:
         self.groups = flow.query.group_by
         self.times = tuple(g for g in self.groups if self.rows.is_own_time(g))
         self.window: TimeRange | None = None
+        self.chosen: tuple[Condition, ...] = ()
+        self.chosen_by_spine = False
 
     def queries(self) -> tuple[Named, ...]:
         """The side's queries, in order."""
-        wrapped = self.leaf.on_spine and bool(self.times) and self.flow.reach is None
+        is_plain = self.flow.reach is None and not self._shows_one_of_many()
+        wrapped = self.leaf.on_spine and bool(self.times) and is_plain
         inner = f"{self.name}_without_spine" if wrapped else self.name
         made = self._aggregated(inner)
         if not wrapped:
@@ -118,7 +124,9 @@ class _Side:
         return [*(fill(c, self.rows.value) for c in templated), *typed_conditions(self.rows, typed)]
 
     def _conditions(self) -> list[exp.Expr]:
-        found = self._filled(self.shared_where, self.shared_filters)
+        found = self._filled(own_part(self.shared_where, self.chosen), self.shared_filters)
+        if self.chosen_by_spine:
+            return [*found, *self._moved_window()]
         time = self.rows.spine_time if self.rows.spine_time is not None else self.rows.base_time()
         if self.window is not None and self.flow.bindings is not None:
             return [*found, *bounded(time, self.window, self.flow.bindings)]
@@ -134,10 +142,36 @@ class _Side:
         if any(s.custom for s in self.leaf.shifts):
             self._shift_custom(self.leaf.shifts)
             return
+        base = self.rows.base_grain()
+        grain = look_back_grain(self.times, self.leaf.shifts, base)
+        if grain is not base:
+            self._shift_periods(grain)
+            return
         now = self._add_spine()
-        meets = exp.EQ(this=shifted(now, self.leaf.shifts, self.rows.base_grain()), expression=self.rows.base_time())
+        meets = exp.EQ(this=shifted(now, self.leaf.shifts, base), expression=self.rows.base_time())
         starts = [s for s in self.leaf.shifts if not s.count]
         self._join_spine([meets, *(self._period_starts(now) if starts else [])])
+
+    def _shift_periods(self, grain: TimeGranularity) -> None:
+        """Whole periods meet: those of the spine that have a row in the window and under the conditions on time."""
+        self.chosen, self.chosen_by_spine = on_time_only(self.rows, self.leaf.where), True
+        mixed = [r for c in self.leaf.where if c not in self.chosen for r in c.refs if self.rows.is_own_time(r)]
+        if not all(made_of(r, grain) for r in mixed):
+            message = f"{self.leaf.name} looks back by whole {grain}s; give the condition on time apart from others."
+            raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
+        now = self._add_spine()
+        own = at_grain(Ref(name=METRIC_TIME), grain)
+        periods = spine_rows(self.flow, {"period": own}, self.chosen, self.rows.base_grain())
+        seen = shifted(now, self.leaf.shifts, grain)
+        meets = exp.EQ(this=seen, expression=self.rows.base_time(grain))
+        self.rows.joins = {SPINE: join(subquery(periods, SPINE), [meets], side="INNER")}
+
+    def _moved_window(self) -> list[exp.Expr]:
+        """The days of a typed question's window, each moved with its period."""
+        whole, bindings = self.flow.whole, self.flow.bindings
+        if whole is None or bindings is None or any(not s.count for s in self.leaf.shifts):
+            return []
+        return bounded(self.rows.base_time(), moved_range(self.leaf, whole) or whole, bindings)
 
     def _shift_window(self) -> None:
         """Without periods, the whole window is looked at earlier."""
@@ -184,7 +218,6 @@ class _Side:
         if not self.times:
             self._whole(is_bounded)
             return self._plain(name)
-        base = str(self.rows.base_grain())
         now = self._add_spine()
         if any(s.custom for s in self.leaf.shifts):
             message = f"{self.leaf.name} adds up over time; it cannot look back by a custom period yet."
@@ -192,20 +225,26 @@ class _Side:
         seen = shifted(now, self.leaf.shifts, self.rows.base_grain())
         # a sum that is looked back at must lie in the window itself, as in MetricFlow
         self._join_spine([*self._reach(seen), *(within(self.flow, seen) if self.leaf.shifts else [])])
-        if any(not t.part and (t.grain or base) == base for t in self.times):
+        if not self._shows_one_of_many():
             return self._plain(name)
         return self._by_period(name, self._groups(), self._conditions())
+
+    def _shows_one_of_many(self) -> bool:
+        """Whether the periods asked for each have several values of what adds up, of which one stands for all."""
+        base = str(self.rows.base_grain())
+        by_base = any(not t.part and (t.grain or base) == base for t in self.times)
+        return self.leaf.accumulation is not None and bool(self.times) and not by_base
 
     def _whole(self, is_bounded: bool) -> None:
         """Without periods: all that there is, or what it is at the end of the window."""
         timely = any(self.rows.is_own_time(r) for c in self.leaf.where for r in c.refs)
-        window = self.flow.window != (None, None)
         if self.flow.whole is not None and not (self.leaf.shifts or timely):
             self.window = reach_back(self.leaf, self.flow.whole, Calendar())
             return
-        if is_bounded or self.leaf.shifts or timely or window:
+        if is_bounded or self.leaf.shifts or timely:
             message = f"{self.leaf.name} adds up over time; ask for it by a period."
             raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
+        self.flow = replace(self.flow, window=(None, self.flow.window[1]))
 
     def _reach(self, now: exp.Expr) -> list[exp.Expr]:
         rule, time = self.leaf.accumulation, self.rows.base_time()
@@ -218,17 +257,24 @@ class _Side:
 
     def _by_period(self, name: str, groups: list[exp.Alias], conditions: list[exp.Expr]) -> tuple[Named, ...]:
         """Periods coarser than the measure's own show one of their values, or the average of them."""
-        if any(t.part for t in self.times) or self.leaf.shifts:
+        if any(t.part for t in self.times):
             message = f"{self.leaf.name} adds up over time; ask for it by {self.rows.base_grain()}."
             raise stop(IssueCode.UNSUPPORTED, message, subject=self.leaf.name)
         fine = f"{name}_by_{self.rows.base_grain()}"
-        day = named(column(SPINE, "period"), "period")
+        day, columns = named(column(SPINE, "period"), "period"), [n for n, _ in self.leaves]
         measures = aggregates(self._kept(), grouped=True)
-        inner = grouped(where(self.rows.select(), conditions), [day, *groups], measures)
+        made = [(fine, grouped(where(self.rows.select(), conditions), [day, *groups], measures))]
+        if self.leaf.on_spine:
+            whole = f"{fine}_on_spine"
+            made.append((whole, on_spine(self.flow, self.rows, self.leaf, fine, columns, period="period")))
+            fine = whole
         keys = [column(fine, g.column) for g in self.groups]
-        shown = [named(self._stands_for(column(fine, n), keys, column(fine, "period")), n) for n, _ in self.leaves]
+        shown = [
+            named(self._stands_for(_or_fill(column(fine, n), leaf), keys, column(fine, "period")), n)
+            for n, leaf in self.leaves
+        ]
         outer = select_from(cte_table(fine)).select(*(named(k, k.name) for k in keys), *shown, copy=False)
-        return ((fine, inner), (name, outer.distinct(copy=False)))
+        return (*made, (name, outer.distinct(copy=False)))
 
     def _stands_for(self, value: exp.Expr, keys: list[exp.Column], period: exp.Expr) -> exp.Expr:
         rule = self.leaf.accumulation.period_agg if self.leaf.accumulation else None
@@ -263,3 +309,7 @@ class _Side:
 
     def _member(self, name: str) -> exp.Expr:
         return self.rows.own(member(self.rows.model, self.leaf, name))
+
+
+def _or_fill(value: exp.Expr, leaf: Leaf) -> exp.Expr:
+    return value if leaf.fill is None else exp.Coalesce(this=value, expressions=[exp.convert(leaf.fill)])
