@@ -1,7 +1,7 @@
 """Other compilers as processes of their own: their pins never meet ours.
 
 A peer is told some queries as one line of JSON, and answers with one line: `ms`, the processor
-time that its own process took for each.
+time that its own process took for each, or `answers`, one for each.
 """
 
 from __future__ import annotations
@@ -34,6 +34,15 @@ class Peer:
             PeerFailed: the peer has no SQL for one.
         """
         return [float(str(ms)) for ms in _asked(self._process, json.dumps(queries))["ms"]]
+
+    def answers(self, queries: Sequence[object]) -> list[dict[str, Any]]:
+        """What the peer says to each query: an object of its own form.
+
+        Raises:
+            PeerFailed: the peer ended.
+        """
+        found: list[dict[str, Any]] = _asked(self._process, json.dumps(queries))["answers"]
+        return found
 
 
 @contextmanager
