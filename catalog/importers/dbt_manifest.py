@@ -6,10 +6,10 @@ owns a part, and the graph of models becomes the lineage of tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from catalog.importers.given import Given, map_in, maps_in, text_in, texts_of
+from catalog.importers.given import BadPart, Given, map_in, maps_in, text_in, texts_of
 from catalog.importers.json_source import read_json
 from catalog.importers.metricflow_join import Parts, snapshot_of
 from catalog.importers.metricflow_models import meta_in, table_of
@@ -59,19 +59,29 @@ class _Manifest:
     def read(self) -> Parts:
         """All parts of the semantic layer."""
         for given in self.models.values():
-            self._add("semantic_model", {**_picked(given, _MODEL), **self._known(given)}, given)
+            self._add("semantic_model", self._model_part, given)
         for given in self.metrics.values():
-            self._add("metric", {**_picked(given, _METRIC), "config": self._config(given)}, given)
+            self._add("metric", self._metric_part, given)
         for given in self.saved.values():
-            self._add("saved_query", _picked(given, _SAVED), given)
+            self._add("saved_query", _saved_part, given)
         for given in self.nodes.values():
             if map_in(given, "time_spine"):
-                self._add("project_configuration", {"time_spines": [_spine(given)]}, given)
+                self._add("project_configuration", _spine_part, given)
         self.parts.lineage = tuple(self._lineage())
         return self.parts
 
-    def _add(self, kind: str, given: Given, node: Given) -> None:
-        self.parts.add(kind, without_blanks(given), written_at(node, self.file))
+    def _model_part(self, given: Given) -> Given:
+        return {**_picked(given, _MODEL), **self._known(given)}
+
+    def _metric_part(self, given: Given) -> Given:
+        return {**_picked(given, _METRIC), "config": self._config(given)}
+
+    def _add(self, kind: str, part: Callable[[Given], Given], node: Given) -> None:
+        place = written_at(node, self.file)
+        try:
+            self.parts.add(kind, without_blanks(part(node)), place)
+        except BadPart as bad:
+            self.parts.refuse(f"the {kind.replace('_', ' ')} cannot be read: {bad}", place)
 
     def _config(self, given: Given) -> Given:
         """The author's notes, with the group's owner where they name none."""
@@ -128,6 +138,14 @@ def _enabled(body: Given, key: str) -> dict[str, Given]:
 
 def _picked(given: Given, keys: tuple[str, ...]) -> Given:
     return {key: given[key] for key in keys if key in given}
+
+
+def _saved_part(given: Given) -> Given:
+    return _picked(given, _SAVED)
+
+
+def _spine_part(given: Given) -> Given:
+    return {"time_spines": [_spine(given)]}
 
 
 def _with_column(dimension: Given, columns: Given) -> Given:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
-from catalog.importers.given import BadPart, Given, known, map_in, maps_in, name_in, text_in
+from catalog.importers.given import BadPart, Given, known, map_in, maps_in, maps_or_told, name_in, text_in
 from catalog.importers.metricflow_join import Parts
 from catalog.importers.yaml_source import Document, Path_
 from catalog.types import SourceLocation
@@ -30,6 +31,8 @@ _DERIVED = f"{_DIMENSION} expr granularity"
 _ENTITY = "name type description label config expr"
 _RULE = "name window_agg group_by"
 
+_VERSION = "2"
+
 Locate = Callable[[Path_], SourceLocation]
 
 
@@ -40,19 +43,14 @@ def take_project_file(document: Document, schema: str, parts: Parts, line: int =
     def at(path: Path_) -> SourceLocation:
         return SourceLocation(file=document.file, line=line + document.line(path))
 
-    for i, model in enumerate(maps_in(body, "models")):
-        with _told(parts, "model", at(("models", i))):
-            _model(model, ("models", i), schema, parts, at)
-    for i, given in enumerate(maps_in(body, "semantic_models")):
-        place = at(("semantic_models", i))
-        with _told(parts, "semantic model", place):
-            parts.add("semantic_model", _older(given, schema), place)
-    for i, given in enumerate(maps_in(body, "metrics")):
-        place = at(("metrics", i))
-        with _told(parts, "metric", place):
-            parts.add("metric", metric_in(given, "", ""), place)
-    for i, given in enumerate(maps_in(body, "saved_queries")):
-        parts.add("saved_query", given, at(("saved_queries", i)))
+    if str(body.get("version", _VERSION)).removesuffix(".0") != _VERSION:
+        parts.refuse(f"version {body['version']} is not known here; dbt's YAML is version {_VERSION}", at(("version",)))
+        return
+    for key, what, take in _SECTIONS:
+        held = maps_or_told(body, key, partial(parts.refuse, source=at((key,))))
+        for i, given in enumerate(held):
+            with _told(parts, what, at((key, i))):
+                take(given, (key, i), schema, parts, at)
 
 
 @contextmanager
@@ -62,6 +60,20 @@ def _told(parts: Parts, what: str, source: SourceLocation) -> Iterator[None]:
         yield
     except BadPart as bad:
         parts.refuse(f"the {what} cannot be read: {bad}", source)
+
+
+def _semantic_model(given: Given, path: Path_, schema: str, parts: Parts, at: Locate) -> None:
+    parts.add("semantic_model", _older(given, schema), at(path))
+
+
+def _metric(given: Given, path: Path_, schema: str, parts: Parts, at: Locate) -> None:
+    del schema
+    parts.add("metric", metric_in(given, "", ""), at(path))
+
+
+def _saved_query(given: Given, path: Path_, schema: str, parts: Parts, at: Locate) -> None:
+    del schema
+    parts.add("saved_query", given, at(path))
 
 
 def _older(given: Given, schema: str) -> Given:
@@ -212,3 +224,12 @@ def _simple(given: Given, model: str, default_time: str) -> Given:
         is_discrete = text_in(given, "percentile_type").lower() == "discrete"
         carries["agg_params"] = {"percentile": given["percentile"], "use_discrete_percentile": is_discrete}
     return {"metric_aggregation_params": carries, **_only(given, "expr join_to_timespine fill_nulls_with")}
+
+
+_SECTIONS: tuple[tuple[str, str, Callable[[Given, Path_, str, Parts, Locate], None]], ...] = (
+    ("models", "model", _model),
+    ("semantic_models", "semantic model", _semantic_model),
+    ("metrics", "metric", _metric),
+    ("saved_queries", "saved query", _saved_query),
+)
+"""What a file may hold, and who takes it."""

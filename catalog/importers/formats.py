@@ -87,7 +87,7 @@ def _place(path: Path, written_as: Format | None) -> tuple[Path, Format]:
 
 def _of_file(path: Path) -> Format:
     text = _head(path)
-    if text.lstrip().startswith("{"):
+    if text.lstrip().startswith("{") or path.suffix == ".json":
         return _of_json(text, path.name)
     return _of_texts((text,))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import TypeVar
@@ -73,8 +73,20 @@ def map_in(given: Given, key: str) -> Given:
 
 
 def maps_in(given: Given, key: str) -> Iterator[Given]:
-    """The mappings in the list under a key."""
-    return (item for item in items_of(given.get(key)) if isinstance(item, dict))
+    """The mappings in the list under a key; anything else there is refused, because it would be left out unsaid."""
+    for item in items_of(given.get(key)):
+        if not isinstance(item, dict):
+            raise BadPart(f"its {key} must be a list of mappings")
+        yield item
+
+
+def maps_or_told(given: Given, key: str, tell: Callable[[str], None]) -> tuple[Given, ...]:
+    """The mappings in the list under a key; `tell` is told of anything else, and nothing is taken then."""
+    try:
+        return tuple(maps_in(given, key))
+    except BadPart as bad:
+        tell(str(bad))
+        return ()
 
 
 def one_of(kind: type[E], given: object) -> E:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from catalog.content import with_digest
-from catalog.importers.given import BadPart, Given, carried, known, map_in, maps_in, name_in, text_in
+from catalog.importers.given import BadPart, Given, carried, known, map_in, maps_or_told, name_in, text_in
 from catalog.importers.json_source import read_json
 from catalog.importers.osi_embedded import embedded_in, without_catalog
 from catalog.importers.osi_joins import Joins, Relationship, joins_of, relationship_of
@@ -121,7 +121,7 @@ class _Reader:
 
     def _datasets(self, body: Given, path: Path_) -> dict[str, Dataset]:
         found: dict[str, Dataset] = {}
-        for i, given in enumerate(maps_in(body, "datasets")):
+        for i, given in enumerate(self._listed(body, "datasets", path)):
             place = (*path, "datasets", i)
             try:
                 dataset = dataset_of(given, place, self.dialect)
@@ -136,7 +136,7 @@ class _Reader:
 
     def _relationships(self, body: Given, datasets: dict[str, Dataset], path: Path_) -> tuple[Relationship, ...]:
         found: list[Relationship] = []
-        for i, given in enumerate(maps_in(body, "relationships")):
+        for i, given in enumerate(self._listed(body, "relationships", path)):
             try:
                 made = relationship_of(given, datasets)
             except BadPart as bad:
@@ -176,7 +176,7 @@ class _Reader:
             name=name_in(body), digest="", dialect=self.dialect, models=models, metrics=(), entities=()
         )
         maker = MetricMaker(empty, datasets)
-        for i, given in enumerate(maps_in(body, "metrics")):
+        for i, given in enumerate(self._listed(body, "metrics", path)):
             place = (*path, "metrics", i)
             try:
                 maker.add(given, self.document.source(place))
@@ -190,6 +190,10 @@ class _Reader:
             entities=tuple(_entity_info(d, whole) for d in datasets.values() if d.primary),
             extensions=tuple(self.extensions),
         )
+
+    def _listed(self, body: Given, key: str, path: Path_) -> tuple[Given, ...]:
+        tell = f"the semantic model {name_in(body)} cannot be read: "
+        return maps_or_told(body, key, lambda why: self._refuse(f"{tell}{why}", (*path, key)))
 
     def _refuse(self, message: str, path: Path_) -> None:
         text = message[0].upper() + message[1:] + "."

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 
 from catalog.content import decode
-from catalog.importers.given import Given, maps_in, text_in
+from catalog.importers.given import Given, items_of, text_in
 from catalog.types import CatalogSnapshot
 
 EMBEDDED, VENDOR = "dataagent_catalog", "COMMON"
@@ -17,7 +18,7 @@ EMBEDDED, VENDOR = "dataagent_catalog", "COMMON"
 
 def embedded_in(body: Given) -> CatalogSnapshot | None:
     """The catalog that the semantic model carries, where it still belongs to the rest; otherwise None."""
-    for extension in maps_in(body, "custom_extensions"):
+    for extension in _extensions(body):
         held = _held(extension)
         if held is not None and held.get("beside") == native_digest(without_catalog(body)):
             try:
@@ -29,7 +30,7 @@ def embedded_in(body: Given) -> CatalogSnapshot | None:
 
 def without_catalog(body: Given) -> Given:
     """The semantic model without the catalog that it carries."""
-    rest = [dict(e) for e in maps_in(body, "custom_extensions") if _held(e) is None]
+    rest = [dict(e) for e in _extensions(body) if _held(e) is None]
     made = {key: value for key, value in body.items() if key != "custom_extensions"}
     return {**made, "custom_extensions": rest} if rest else made
 
@@ -38,6 +39,11 @@ def native_digest(body: Given) -> str:
     """Hex SHA-256 of a semantic model's own content, whatever the order of its keys."""
     text = json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _extensions(body: Given) -> Iterator[Given]:
+    """Those that are mappings; others are no catalog of ours."""
+    return (e for e in items_of(body.get("custom_extensions")) if isinstance(e, dict))
 
 
 def _held(extension: Given) -> Given | None:

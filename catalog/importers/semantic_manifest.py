@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from catalog.importers.given import Given, map_in, maps_in, text_in
+from catalog.importers.given import Given, map_in, maps_or_told, text_in
 from catalog.importers.json_source import read_json
 from catalog.importers.metricflow_join import Parts, snapshot_of
 from catalog.importers.yaml_source import Document
@@ -35,11 +35,12 @@ def load_semantic_manifest(path: Path, *, name: str, dialect: str = "duckdb") ->
 
 def take_manifest(body: Given, file: str, parts: Parts) -> None:
     """Adds what a semantic manifest holds."""
+    whole = SourceLocation(file=file, line=1)
     for key, kind in (("semantic_models", "semantic_model"), ("metrics", "metric"), ("saved_queries", "saved_query")):
-        for given in maps_in(body, key):
+        for given in maps_or_told(body, key, lambda why: parts.refuse(why, whole)):
             parts.add(kind, without_blanks(given), written_at(given, file))
     project = map_in(body, "project_configuration")
-    parts.add("project_configuration", without_blanks(project), SourceLocation(file=file, line=1))
+    parts.add("project_configuration", without_blanks(project), whole)
 
 
 def written_at(given: Given, file: str) -> SourceLocation:

@@ -112,3 +112,25 @@ def test_a_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     assert _told(tmp_path / "a.yaml") == ("There is no such folder or file.",)
     (tmp_path / "b.yaml").write_text("metric: {name: a, type: simple, type_params: {measure: m}}\n")
     assert _told(tmp_path) != ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("semantic_manifest.json", "[]", "A semantic manifest holds a list of semantic_models."),
+        ("semantic_manifest.json", "null", "A semantic manifest holds a list of semantic_models."),
+        ("semantic_manifest.json", "", "This is not valid JSON"),
+        ("semantic_manifest.json", '{"semantic_models": [], "metrics": ["x"]}', "must be a list of mappings"),
+        ("schema.yml", "models:\n- {name: a, semantic_model: true, columns: 3}\n", "its columns must be a list"),
+        ("schema.yml", "version: 9\nmodels:\n- {name: a, semantic_model: true}\n", "Version 9 is not known here"),
+        ("schema.yml", "version: 2\nmodels: [a]\n", "Its models must be a list of mappings"),
+        (
+            "osi.yaml",
+            "version: '1.0'\nsemantic_model:\n- {name: a, datasets: [1]}\n",
+            "its datasets must be a list of mappings",
+        ),
+    ],
+)
+def test_what_is_no_list_of_parts_is_never_left_out_unsaid(tmp_path: Path, name: str, text: str, told: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert any(told in message for message in _told(tmp_path if name != "osi.yaml" else tmp_path / name))
