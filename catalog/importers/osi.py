@@ -41,6 +41,7 @@ from catalog.types import (
     SourceLocation,
 )
 
+_VERSIONS = ("0", "1")
 _ROOT = "version dialects vendors semantic_model"
 _MODEL = "name description ai_context datasets relationships metrics custom_extensions"
 
@@ -108,6 +109,7 @@ class _Reader:
         models = value.get("semantic_model") if isinstance(value, dict) else None
         try:
             known(dict(value) if isinstance(value, dict) else {}, "document", _ROOT)
+            _check_version(dict(value) if isinstance(value, dict) else {})
             if not isinstance(models, list) or len(models) != 1 or not isinstance(models[0], dict):
                 count = len(models) if isinstance(models, list) else 0
                 raise BadPart(f"it must hold one semantic_model in a list, and holds {count}")
@@ -139,6 +141,8 @@ class _Reader:
         for i, given in enumerate(self._listed(body, "relationships", path)):
             try:
                 made = relationship_of(given, datasets)
+                if made.name in {r.name for r in found}:
+                    raise BadPart("another one has that name")
             except BadPart as bad:
                 self._refuse(
                     f"the relationship {text_in(given, 'name')} cannot be held: {bad}", (*path, "relationships", i)
@@ -199,6 +203,13 @@ class _Reader:
         text = message[0].upper() + message[1:] + "."
         at: SourceLocation = self.document.source(path)
         self.issues.append(Issue(code=IssueCode.INVALID_CATALOG, message=text, source=at))
+
+
+def _check_version(root: Given) -> None:
+    """A later version may mean something else by the same words."""
+    version = text_in(root, "version")
+    if version and version.removeprefix("v").partition(".")[0] not in _VERSIONS:
+        raise BadPart(f"version {version} of OSI is not known here; write it as version 1.0")
 
 
 def _of_catalog(body: Given, datasets: dict[str, Dataset]) -> Iterator[Extension]:

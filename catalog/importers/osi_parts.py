@@ -20,7 +20,6 @@ from catalog.importers.given import (
     maps_in,
     name_in,
     text_in,
-    texts_of,
 )
 from catalog.importers.yaml_source import Path_
 from catalog.types import Dimension, DimensionType, Extension, SourceLocation, TimeGranularity
@@ -87,6 +86,9 @@ def dataset_of(given: Given, path: Path_, dialect: str) -> Dataset:
     twice = next((f.name for f in fields if [g.name for g in fields].count(f.name) > 1), None)
     if twice is not None:
         raise BadPart(f"the field {twice} stands there twice")
+    alike = next((f for i, f in enumerate(fields) if called(f.name) in {called(g.name) for g in fields[:i]}), None)
+    if alike is not None:
+        raise BadPart(f"the field {alike.name} would be called {called(alike.name)} like another one")
     primary = _key(given.get("primary_key") or [])
     keys = tuple(_key(key) for key in items_of(given.get("unique_keys")))
     return Dataset(
@@ -125,7 +127,12 @@ def field_of(given: Given, path: Path_, dialect: str) -> Field:
 
 def expression_of(given: Given, dialect: str) -> str:
     """The expression of a field or metric in the catalog's dialect."""
-    choices = {text_in(d, "dialect") or "ANSI_SQL": text_in(d, "expression") for d in _dialects(given)}
+    choices: dict[str, str] = {}
+    for held in _dialects(given):
+        kind = text_in(held, "dialect") or "ANSI_SQL"
+        if kind in choices:
+            raise BadPart(f"the expression of {text_in(given, 'name')} is given in {kind} twice")
+        choices[kind] = text_in(held, "expression")
     found = next((d for d in _READ_AS if choices.get(d)), None)
     if found is None:
         kinds = ", ".join(choices) or "no dialect"
@@ -186,7 +193,7 @@ def _kind(field: Field, keys: frozenset[str]) -> tuple[DimensionType, TimeGranul
 
 def synonyms_in(given: Given) -> tuple[str, ...]:
     """Other words for the thing, from `ai_context`; texts only."""
-    return texts_of(map_in(given, "ai_context").get("synonyms"))
+    return tuple(s for s in items_of(map_in(given, "ai_context").get("synonyms")) if isinstance(s, str))
 
 
 def carried_along(given: Given, about: str, own_name: str, *keys: str) -> Iterator[Extension]:

@@ -116,6 +116,9 @@ def test_an_expression_of_another_dialect_is_turned_into_the_catalogs_own(tmp_pa
         ("source: db.shop.prices", "source: SELECT 1", "make a view of the query"),
         ("dialect: SNOWFLAKE", "dialect: MDX", "given in MDX, TABLEAU only"),
         ("unique_keys:", "unique:", "a dataset has no unique"),
+        ("- {name: status,", "- {name: ordered-on,", "would be called ordered_on like another one"),
+        ("name: ships_to,", "name: ships_from,", "ships_from cannot be held: another one has that name"),
+        ("{dialect: TABLEAU, ", "{dialect: SNOWFLAKE, ", "ordered_on is given in SNOWFLAKE twice"),
     ],
 )
 def test_what_cannot_be_held_is_refused_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
@@ -126,3 +129,14 @@ def test_what_cannot_be_held_is_refused_with_its_line(tmp_path: Path, old: str, 
     assert told in issue.message
     assert issue.source is not None
     assert issue.source.line > 1
+
+
+def test_a_later_version_is_refused_and_an_earlier_one_is_read(tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match="of OSI is not known here"):
+        _load(tmp_path, DOCUMENT.replace('version: "1.0"', 'version: "2.0"'))
+    assert _load(tmp_path, DOCUMENT.replace('version: "1.0"', 'version: "0.9"')).models
+
+
+def test_a_synonym_is_a_text(tmp_path: Path) -> None:
+    found = _load(tmp_path, DOCUMENT.replace("[purchases]", "[purchases, {a: b}]"))
+    assert next(e.synonyms for e in found.entities if e.name == "orders") == ("purchases",)
