@@ -14,7 +14,7 @@ from dataagent.management.differential.run import Given, run
 from dataagent.management.differential.verdict import Outcome, Verdict
 from dataagent.management.peers import PeerFailed
 
-_FINE = frozenset({Outcome.EQUAL, Outcome.BOTH_REFUSE})
+_FINE = frozenset({Outcome.EQUAL, Outcome.BOTH_REFUSE, Outcome.BOTH_FAIL, Outcome.UNDECIDED, Outcome.KNOWN_FAULT})
 
 
 class Command(BaseCommand):
@@ -32,6 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1, help="another number, other queries")
         parser.add_argument("--manifest", action="append", default=[], help="only this one; may be given several times")
         parser.add_argument("--more-rows", type=int, default=0, help="random rows to add to each table of facts (0)")
+        parser.add_argument("--invented", type=int, default=0, help="random metrics to add to each manifest (0)")
         parser.add_argument(
             "--json", action="store_true", dest="as_json", help="one JSON object per query, with both texts"
         )
@@ -48,6 +49,7 @@ class Command(BaseCommand):
             seed=options["seed"],
             manifests=tuple(options["manifest"]),
             more_rows=options["more_rows"],
+            invented=options["invented"],
         )
         kinds: Counter[Outcome] = Counter()
         try:

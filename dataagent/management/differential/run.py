@@ -18,6 +18,7 @@ from catalog.management.metricflow.engines import SCHEMA, Engine, EngineError, e
 from catalog.types import CatalogSnapshot
 from dataagent.management.differential.asked import Asked, Name, names_of
 from dataagent.management.differential.generate import Vocabulary, queries
+from dataagent.management.differential.invent import invented
 from dataagent.management.differential.tables import add_rows, keep_times, make_missing, store_reversed
 from dataagent.management.differential.verdict import Outcome, Verdict, verdict_on
 from dataagent.management.peers import HERE, Peer, peer
@@ -37,6 +38,7 @@ class Given:
     seed: int
     manifests: tuple[str, ...] = ()
     more_rows: int = 0
+    invented: int = 0
 
 
 def run(given: Given) -> Iterator[tuple[str, Verdict]]:
@@ -49,7 +51,7 @@ def run(given: Given) -> Iterator[tuple[str, Verdict]]:
     wanted = [f for f in folders if not given.manifests or f.name in given.manifests]
     with engine_with(given.suite / "tables", "duckdb") as engine, TemporaryDirectory() as place:
         wholes = [_whole(folder, Path(place) / folder.name) for folder in wanted]
-        read = {w.name: _read(w) for w in wholes}
+        read = {w.name: _with_more(w, _read(w), given) for w in wholes}
         _prepare(engine, [s for s in read.values() if isinstance(s, CatalogSnapshot)], given)
         for whole in wholes:
             for verdict in _on_manifest(whole, read[whole.name], given, engine):
@@ -61,6 +63,15 @@ def _read(whole: Path) -> CatalogSnapshot | CatalogError:
         return load_manifest(whole, name=whole.name, schema=SCHEMA)
     except CatalogError as refused:
         return refused
+
+
+def _with_more(whole: Path, found: CatalogSnapshot | CatalogError, given: Given) -> CatalogSnapshot | CatalogError:
+    """The manifest with invented metrics, where some are wanted."""
+    if not given.invented or not isinstance(found, CatalogSnapshot):
+        return found
+    text = invented(found, Random(f"{given.seed} metrics {whole.name}"), given.invented)  # noqa: S311
+    (whole / "invented.yaml").write_text(text, encoding="utf-8")
+    return _read(whole)
 
 
 def _prepare(engine: Engine, snapshots: Sequence[CatalogSnapshot], given: Given) -> None:

@@ -15,6 +15,7 @@ from catalog.types import CatalogSnapshot, DimensionType, EntityType, SemanticMo
 
 _ROWS = 60
 _KEYS = 9
+_MISSING = 0.04
 _ONE = frozenset({EntityType.PRIMARY, EntityType.UNIQUE, EntityType.NATURAL})
 _FIRST_DAY = datetime(2019, 11, 20)  # noqa: DTZ001
 _DAYS = 130
@@ -44,12 +45,15 @@ def keep_times(engine: Engine, snapshots: Iterable[CatalogSnapshot]) -> None:
 def add_rows(engine: Engine, snapshots: Iterable[CatalogSnapshot], random: Random, count: int) -> None:
     """So many more rows in each table of facts: values that its columns hold, mixed anew, some of them missing."""
     models = [m for s in snapshots for m in s.models]
+    # the peer drops rows without the key for which a balance is picked
+    always = {(name_of(m), c) for m in models for c in _picked_by(m)}
     keyed = {name_of(m) for m in models if any(e.type in _ONE for e in m.entities)}
     for name in sorted({name_of(m) for m in models} - keyed):
         columns, rows = engine.run(f'SELECT * FROM "{SCHEMA}"."{name}"')  # noqa: S608
         if rows:
             values = [[row[place] for row in rows] for place in range(len(columns))]
-            made = [[_mixed(held, random) for held in values] for _ in range(count)]
+            lacks = [0.0 if (name, c) in always else _MISSING for c in columns]
+            made = [[_mixed(*one, random) for one in zip(values, lacks, strict=True)] for _ in range(count)]
             _insert(engine, name, made)
 
 
@@ -71,8 +75,13 @@ def tables_of(engine: Engine) -> set[str]:
     return {str(row[0]) for row in found[1]}
 
 
-def _mixed(held: Sequence[Any], random: Random) -> Any:
-    return None if random.random() < 0.04 else random.choice(held)
+def _picked_by(model: SemanticModel) -> Iterator[str]:
+    names = {n for m in model.measures if m.non_additive for n in m.non_additive.window_groupings}
+    yield from (c for e in model.entities if e.name in names for c in e.columns())
+
+
+def _mixed(held: Sequence[Any], missing: float, random: Random) -> Any:
+    return None if random.random() < missing else random.choice(held)
 
 
 _TYPES = {"key": "TEXT", "own_key": "TEXT", "text": "TEXT", "number": "BIGINT"} | {

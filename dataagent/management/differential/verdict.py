@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,6 +13,9 @@ from catalog.management.metricflow.engines import REVERSED, SCHEMA, Engine, Engi
 from catalog.query import CompiledQuery
 from catalog.types import CatalogSnapshot
 from dataagent.management.differential.asked import Asked
+from dataagent.management.differential.faults import known_fault
+
+_DIVIDED_BY_NOTHING = re.compile(r"\b(inf|nan)\b")
 
 
 class Outcome(StrEnum):
@@ -24,6 +28,8 @@ class Outcome(StrEnum):
     THEY_REFUSE = "they_refuse"
     THEIRS_FAILS = "theirs_fails"
     OURS_FAILS = "ours_fails"
+    BOTH_FAIL = "both_fail"
+    KNOWN_FAULT = "known_fault"
     DIFFERENT = "different"
 
 
@@ -40,7 +46,8 @@ class Verdict:
 
 def verdict_on(asked: Asked, answer: dict[str, Any], snapshot: CatalogSnapshot, engine: Engine) -> Verdict:
     """The verdict on a query and the peer's answer to it."""
-    found = compile_flow(asked.flow(snapshot), snapshot, dialect=engine.dialect)
+    query = asked.flow(snapshot)
+    found = compile_flow(query, snapshot, dialect=engine.dialect)
     sql, refused = str(answer.get("sql", "")), str(answer.get("refused", ""))
     if not isinstance(found, CompiledQuery):
         told = f"{found[0].code}: {found[0].message}"
@@ -50,7 +57,8 @@ def verdict_on(asked: Asked, answer: dict[str, Any], snapshot: CatalogSnapshot, 
     try:
         ours = engine.run(found.sql)
     except EngineError as bad:
-        return Verdict(asked=asked, outcome=Outcome.OURS_FAILS, told=str(bad), ours=found.sql, theirs=sql or refused)
+        outcome = Outcome.BOTH_FAIL if sql and _fails(sql, engine) else Outcome.OURS_FAILS
+        return Verdict(asked=asked, outcome=outcome, told=str(bad), ours=found.sql, theirs=sql or refused)
     if refused:
         return Verdict(asked=asked, outcome=Outcome.THEY_REFUSE, told=refused, ours=found.sql)
     try:
@@ -62,6 +70,16 @@ def verdict_on(asked: Asked, answer: dict[str, Any], snapshot: CatalogSnapshot, 
     told = difference(ours, theirs, ordered)
     if not told:
         return Verdict(asked=asked, outcome=Outcome.EQUAL, ours=found.sql, theirs=sql)
-    other = difference(theirs, engine.run(sql.replace(f"{SCHEMA}.", f"{REVERSED}.")), ordered)
-    outcome = Outcome.UNDECIDED if other else Outcome.DIFFERENT
-    return Verdict(asked=asked, outcome=outcome, told=told, ours=found.sql, theirs=sql)
+    if difference(theirs, engine.run(sql.replace(f"{SCHEMA}.", f"{REVERSED}.")), ordered):
+        return Verdict(asked=asked, outcome=Outcome.UNDECIDED, told=told, ours=found.sql, theirs=sql)
+    fault = known_fault(query, snapshot) or ("a division by 0" if _DIVIDED_BY_NOTHING.search(told) else "")
+    outcome = Outcome.KNOWN_FAULT if fault else Outcome.DIFFERENT
+    return Verdict(asked=asked, outcome=outcome, told=f"{fault}: {told}" if fault else told, ours=found.sql, theirs=sql)
+
+
+def _fails(sql: str, engine: Engine) -> bool:
+    try:
+        engine.run(sql)
+    except EngineError:
+        return True
+    return False
