@@ -17,8 +17,13 @@ _PICKS = ("first", "last", "average")
 
 
 def invented(snapshot: CatalogSnapshot, random: Random, count: int) -> str:
-    """So many metrics as YAML documents; later ones build on earlier ones and on the manifest's own."""
+    """So many metrics as YAML documents; later ones build on earlier ones and on the manifest's own.
+
+    Nothing for a manifest whose measures are not kept by days, or that has no metrics to build on.
+    """
     maker = _Maker(snapshot, random)
+    if not maker.measures or len(maker.known) < 2:
+        return ""
     return "---\n".join(yaml.safe_dump({"metric": maker.metric(i)}, sort_keys=False) for i in range(count))
 
 
