@@ -1,6 +1,7 @@
-"""Python's garbage collector beside a large catalog: it walks all that is alive, again and again while much is built.
+"""Python's garbage collector beside what is built at a stretch: it walks all that is alive, again and again meanwhile.
 
-A catalog has no cycles, so the collector never finds anything in it.
+A catalog has no cycles, so the collector never finds anything in it; of a statement's tree it
+finds nothing before the text is written.
 """
 
 from __future__ import annotations

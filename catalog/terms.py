@@ -14,6 +14,7 @@ from typing import Protocol
 from rapidfuzz import fuzz, process
 
 from catalog.access import AccessScope
+from catalog.collector import paused_collector
 from catalog.keyed import names_of_keys, speaks_of_keys
 from catalog.lookup import Held, lookup
 from catalog.members import Found, Members, gathered
@@ -185,6 +186,7 @@ def _member_term(found: Found) -> Term:
     return Term(surface=surface, kind=TermKind.VALUE, target=dimension, source=TermSource.VALUE, values=members)
 
 
+@paused_collector()
 def build_index(snapshot: CatalogSnapshot, scope: AccessScope, values: Mapping[str, Iterable[str]]) -> TermIndex:
     """The index of what `scope` may see.
 

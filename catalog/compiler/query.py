@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from catalog.calculations import TieRule
+from catalog.collector import paused_collector
 from catalog.compiler.answer import Rows, answer_query
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.calculations.build import Calculated, calculated
@@ -28,6 +29,7 @@ _TIES = {
 }
 
 
+@paused_collector()
 def compile_query(
     spec: QuerySpec, snapshot: CatalogSnapshot, *, dialect: str | None = None
 ) -> CompiledQuery | tuple[Issue, ...]:

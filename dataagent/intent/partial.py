@@ -10,6 +10,7 @@ from catalog.lookup import Whole, lookup
 from catalog.query import MetricIntent
 from catalog.surfaces import normalise_surface
 from catalog.terms import TermKind
+from catalog.types import CatalogSnapshot
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.typefilter.pieces import Setting
 from dataagent.intent.types import Option
@@ -36,6 +37,11 @@ def completed(
         if options:
             return options[:MAX_OPTIONS]
     return ()
+
+
+def ready_names(snapshot: CatalogSnapshot) -> None:
+    """Makes the names of a catalog's metrics that a phrase may be the end of."""
+    _metric_surfaces(Whole(snapshot))
 
 
 def _holding(phrase: str, setting: Setting) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from catalog.lookup import Whole
 from catalog.surfaces import inflections, normalise_surface, plural
+from catalog.types import CatalogSnapshot
 from dataagent.intent.english import is_english
 from dataagent.intent.lexicon import GRAMMAR_WORDS
 from dataagent.intent.normalise import Token
@@ -42,6 +43,11 @@ def corrections(tokens: tuple[Token, ...], setting: Setting) -> tuple[tuple[tupl
         mended = tuple(replace(t, norm=fixes[i]) if i in fixes else t for i, t in enumerate(tokens))
         ways.append((mended, fixes))
     return tuple(ways)
+
+
+def ready_words(snapshot: CatalogSnapshot, metrics: frozenset[str]) -> None:
+    """Makes the words of a catalog, with those of some metrics, that typos are mended to."""
+    _names(Whole(snapshot), metrics)
 
 
 def _in_time_frame(tokens: tuple[Token, ...], position: int) -> tuple[str, ...]:

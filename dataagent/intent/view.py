@@ -213,6 +213,11 @@ def stems_of(snapshot: CatalogSnapshot, name: str) -> frozenset[str]:
     return _stems(Whole(snapshot)).get(name, frozenset())
 
 
+def ready_stems(snapshot: CatalogSnapshot) -> None:
+    """Makes the stems of a catalog's names."""
+    _event_stems(Whole(snapshot))
+
+
 def tells_event(phrase: str, snapshot: CatalogSnapshot) -> bool:
     """Whether the verb at the end of a phrase names an event that the catalog dates, flags or measures."""
     word = phrase.rsplit(maxsplit=1)[-1]

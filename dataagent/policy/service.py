@@ -94,7 +94,20 @@ def scope(asker: Principal, schema: Sequence[TableShape], metrics: Sequence[str]
     digest = store.current_digest(asker.workspace_id)
     if digest is None:
         return AccessScope(workspace=asker.workspace, principal=asker.user, policy_version="", digest="")
-    return _scope(digest, asker, tuple(schema), tuple(metrics))
+    return _scope(digest, asker, _Tables(tuple(schema)), tuple(metrics))
+
+
+class _Tables:
+    """A warehouse's tables as a key: all their columns would be walked at each question for a hash."""
+
+    def __init__(self, tables: tuple[TableShape, ...]) -> None:
+        self.tables = tables
+
+    def __hash__(self) -> int:
+        return hash(tuple(t.name for t in self.tables))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Tables) and self.tables == other.tables
 
 
 @lru_cache(maxsize=64)
@@ -106,8 +119,8 @@ def _document(workspace_id: int, digest: str) -> PolicyDocument:
 
 
 @lru_cache(maxsize=256)
-def _scope(digest: str, asker: Principal, schema: tuple[TableShape, ...], metrics: tuple[str, ...]) -> AccessScope:
-    made = scope_of(_document(asker.workspace_id, digest), asker, schema, metrics)
+def _scope(digest: str, asker: Principal, schema: _Tables, metrics: tuple[str, ...]) -> AccessScope:
+    made = scope_of(_document(asker.workspace_id, digest), asker, schema.tables, metrics)
     return replace(made, tables=tuple(_keyed(table, asker.workspace) for table in made.tables))
 
 

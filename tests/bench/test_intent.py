@@ -22,10 +22,11 @@ def test_both_companies_are_measured_with_what_came_of_the_questions(monkeypatch
     out = StringIO()
     call_command("bench", "intent", json=True, stdout=out)
     found = {r["name"]: r for r in json.loads(out.getvalue())["results"]}
-    assert set(found) == {f"{where}: {what}" for where in ("demo", "large") for what in ("understand", "complete")} | {
+    kinds = [f"{place}: {what}" for place in ("demo", "large") for what in ("understand", "complete")]
+    assert set(found) == {f"{kind}, {when}" for kind in kinds for when in ("first", "again")} | {
         "large: build the words"
     }
-    large = found["large: understand"]["outcomes"]
+    large = found["large: understand, first"]["outcomes"]
     assert large["answer"] > large["abstain"] > 0
     assert sum(large.values()) == 28
     assert Path(settings.BASE_DIR, "fixtures", "cases", "demo.yaml").is_file()

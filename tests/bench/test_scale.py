@@ -82,13 +82,13 @@ def test_a_name_that_very_many_tables_use_is_looked_for_within_reach_only(
     assert {target for _, _, target, _ in asked} == {"fact_4"}
 
 
-def test_loading_leaves_the_collector_as_it_was(tmp_path: Path) -> None:
+def test_loading_and_compiling_leave_the_collector_as_it_was(tmp_path: Path) -> None:
     write_own(tmp_path, Size(facts=2, subjects=2, of_subject=1))
-    load_folder(tmp_path)
+    compile_query(QuerySpec(metrics=("sum_0",)), load_folder(tmp_path))
     assert gc.isenabled()
     gc.disable()
     try:
-        load_folder(tmp_path)
+        compile_query(QuerySpec(metrics=("sum_0",)), load_folder(tmp_path))
         assert not gc.isenabled()
     finally:
         gc.enable()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from catalog.collector import paused_collector
 from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.flow.conversion import conversion_queries
 from catalog.compiler.flow.distinct import completed, values_query
@@ -29,6 +30,7 @@ from catalog.types import CatalogSnapshot, TimeGranularity
 _ALL, _VALUES = "all_sides", "all_values"
 
 
+@paused_collector()
 def compile_flow(
     query: FlowQuery, snapshot: CatalogSnapshot, *, dialect: str | None = None
 ) -> CompiledQuery | tuple[Issue, ...]:

@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from catalog.access import AccessScope
+from catalog.access import AccessScope, TableAccess
 from catalog.query import Parameter
 from catalog.terms import TermIndex, build_index
 from catalog.types import CatalogSnapshot, Scalar
+from dataagent.intent.ready import make_ready
 from dataagent.runs.values import AFTER, MAX_MEMBERS, PAGE_ROWS, ValueQuery, value_queries
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
 from dataagent.warehouse.pool import warehouse_for
@@ -30,8 +31,21 @@ MAX_IN_ALL = 6_000_000
 """Members that one index holds; the dimensions beyond are left out."""
 _KEPT = 64
 
-Sight = tuple[object, ...]
-"""A workspace, a catalog version, and what of it may be seen, whoever sees it."""
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A workspace, a catalog version, and what of it may be seen, whoever sees it."""
+
+    workspace: str
+    catalog: str
+    metrics: frozenset[str]
+    tables: tuple[TableAccess, ...]
+    value_limits: tuple[tuple[str, frozenset[str]], ...]
+    without_warehouse: bool
+
+    def __hash__(self) -> int:
+        """Of what tells most sights apart: all columns of all tables would be walked at each question."""
+        return hash((self.workspace, self.catalog, self.metrics, len(self.tables)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +80,7 @@ def term_index(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) ->
 
 
 def _sight(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> Sight:
-    seen = (scope.metrics, scope.tables, scope.value_limits, scope.without_warehouse)
-    return (workspace, snapshot.digest, *seen)
+    return Sight(workspace, snapshot.digest, scope.metrics, scope.tables, scope.value_limits, scope.without_warehouse)
 
 
 def _keep(sight: Sight, held: _Held) -> None:
@@ -120,6 +133,7 @@ def _read(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope, *, whol
     for query in large if whole else ():
         members = reader.many(query, room=MAX_IN_ALL - sum(map(len, found.values())))
         found.update({query.dimension: members} if members is not None else {})
+    make_ready(snapshot, scope)
     return _Held(index=build_index(snapshot, scope, found), begun_s=begun, partial=bool(large) and not whole)
 
 
