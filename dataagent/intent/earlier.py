@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from catalog.periods import first_day
 from catalog.query import MetricIntent, TimeRange
+from catalog.shared import shared_over
 from catalog.types import Calendar, Filter, Operator, TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead
 from dataagent.intent.parts import Condition, Edit, Part, When
@@ -60,13 +61,16 @@ def contrasts(words: tuple[str, ...]) -> bool:
 
 
 def contrasted(base: MetricIntent, plan: MetricIntent) -> tuple[MetricIntent, ...]:
-    """The edited plan of a contrast: a member of another dimension may take the earlier one's place, or join it."""
-    fields = {f.field for f in base.filters}
-    new = [f for f in plan.filters if f.field not in fields and f.op in _PICKS]
+    """The edited plan of a contrast: a member of another dimension may take the place of an earlier one, or join all.
+
+    A member of what is grouped by is one of the rows that are shown already.
+    """
+    known = {*base.dimensions, *(f.field for f in base.filters)}
+    new = [f for f in plan.filters if f.field not in known and f.op in _PICKS]
     held = [f for f in base.filters if f.op in _PICKS and f in plan.filters]
-    if len(new) != 1 or len(held) != 1 or base.transforms:
+    if len(new) != 1 or shared_over(base):
         return (plan,)
-    return (replace(plan, filters=tuple(f for f in plan.filters if f not in held)), plan)
+    return (*(replace(plan, filters=tuple(f for f in plan.filters if f != one)) for one in held), plan)
 
 
 def joined_values(held: Filter, new: Filter) -> Filter | None:

@@ -181,6 +181,24 @@ def test_what_is_set_beside_a_member_of_another_kind_takes_its_place_or_joins_it
     assert found == [["membership"], ["genre", "membership"]]
 
 
+def test_each_of_several_members_may_be_the_one_whose_place_is_taken() -> None:
+    outcome = understood("what about premium", turns=("fines for crime with loan state overdue in 2024",))
+    assert outcome.decision is Decision.CLARIFY
+    found = [sorted(f.field for f in o.intent.filters) for o in outcome.options if o.intent is not None]
+    assert sorted(found) == [
+        ["genre", "loan_state", "membership"],
+        ["genre", "membership"],
+        ["loan_state", "membership"],
+    ]
+
+
+def test_a_member_of_what_is_grouped_by_is_one_of_the_rows() -> None:
+    outcome = understood("what about crime", turns=("fines for premium by genre in 2024",))
+    assert outcome.decision is Decision.ANSWER
+    assert outcome.intent is not None
+    assert sorted(f.field for f in outcome.intent.filters) == ["genre", "membership"]
+
+
 @pytest.mark.parametrize("question", ["what about last month", "what about poetry", "only premium"])
 def test_other_follow_ups_stay_decided(question: str) -> None:
     assert understood(question, turns=("fines for crime in 2024",)).decision is Decision.ANSWER
