@@ -56,10 +56,10 @@ def _over_categories(group: ResultColumn, names: tuple[str, ...], rows: tuple[tu
 
 
 def _drawn(metrics: list[ResultColumn]) -> list[ResultColumn]:
-    """What is drawn of a calculation: a share or a running total alone, other figures beside what they follow from."""
-    alone = [c for c in metrics if c.derived in _ALONE]
+    """What is drawn of a calculation: a share or a running total with its earlier one, others with what they follow."""
+    alone = [c for c in metrics if c.derived in _ALONE][:1]
     if alone:
-        return alone[:1]
+        return [*alone, *(c for c in metrics if c.derived is Derived.PREVIOUS and c.of == alone[0].name)]
     plain = [c for c in metrics if c.derived is None]
     beside = [c for c in metrics if c.derived in _BESIDE and plain and c.of == plain[0].name]
     return [*plain[:1], *beside] if beside else plain

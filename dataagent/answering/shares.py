@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from catalog.calculations import Derived, PeriodComparison, Share
 from catalog.query import ColumnRole, ResultColumn, TimeRange
-from catalog.types import METRIC_TIME, Polarity, TimeGranularity
+from catalog.types import METRIC_TIME, TimeGranularity
 from dataagent.answering.claims import EACH, TOGETHER
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.telling import Told, changed, largest_change, last_complete
@@ -27,6 +27,8 @@ def share_claims(told: Told, metric: ResultColumn) -> Iterator[Claim]:
         return
     known = told.numbers(column)
     if not known:
+        whole = _whole(told, made, told.when(told.intent.time_range))
+        yield Claim(text=f"No share can be told: a part of {whole} is negative, or the whole is 0", value="", cells=())
         return
     if len(told.rows) == 1:
         yield _one(told, metric, column, made)
@@ -93,9 +95,8 @@ def _one(told: Told, metric: ResultColumn, column: ResultColumn, made: Share) ->
 
 
 def _beside_earlier(told: Told, column: ResultColumn, ref: CellRef, words: tuple[str, str]) -> Claim:
-    """ "EMEA: 54 % of all orders in May 2025, 0.5 pp more than in April 2025 (53.5 %)"; more is not always better."""
-    neutral = replace(column, polarity=Polarity.NEUTRAL)
-    return changed(told, neutral, Derived.PREVIOUS, ref, (*words, told.when(_window(told))))
+    """ "EMEA: 54 % of all orders in May 2025, 0.5 pp more than in April 2025 (53.5 %)"."""
+    return changed(told, column, Derived.PREVIOUS, ref, (*words, told.when(_window(told))))
 
 
 def _together(told: Told, column: ResultColumn, made: Share) -> Claim:

@@ -85,6 +85,12 @@ def test_who_sees_a_part_of_the_rows_gets_no_share_of_all() -> None:
     ]
 
 
+def test_where_no_share_has_a_meaning_the_answer_begins_with_that() -> None:
+    assert said(told((("crime", -70, None), ("poetry", 30, None)))) == [
+        "No share can be told: a part of all loans in May 2025 is negative, or the whole is 0"
+    ]
+
+
 def test_several_named_members_are_one_part() -> None:
     both = Filter(field="genre", op=Operator.IN, values=("poetry", "crime"))
     assert said(told((("crime", 25, Decimal("0.25")), POEMS), kept=(both,))) == [

@@ -219,6 +219,12 @@ def test_a_percentage_beside_another_month_is_compared_as_a_percentage(ask: Aski
         assert all("Orders:" not in c.text for c in answer.claims)
 
 
+def test_shares_are_drawn_beside_their_earlier_ones(ask: Asking) -> None:
+    answer = answered(ask("analyst", "share of units sold by category in May 2025 vs April 2025"))
+    assert answer.chart is not None
+    assert answer.chart.y == ("units_sold__share", "units_sold__share__previous")
+
+
 def test_shares_are_drawn_and_add_up(ask: Asking) -> None:
     answer = answered(ask("analyst", "share of units sold by category last month"))
     shares = [Decimal(row[-1]) for row in answer.rows]

@@ -11,6 +11,8 @@ from catalog.types import MetricFormat, Polarity
 
 POINTS_UNIT = "pp"
 _PLAIN = {Derived.POINTS, Derived.RATIO, Derived.RANK}
+_NO_BETTER = {Derived.RANK, Derived.SHARE}
+"""Columns of which more is neither better nor worse: a share grows at the cost of others."""
 _KEEPS_PARTS = {Derived.PREVIOUS, Derived.DIFFERENCE}
 
 
@@ -27,7 +29,7 @@ def derived_column(of: ResultColumn, derived: Derived, *, words: str = "") -> Re
         label=f"{of.label}, {words or DERIVED_WORDS[derived]}",
         format=form,
         unit=unit,
-        polarity=Polarity.NEUTRAL if derived is Derived.RANK else of.polarity,
+        polarity=Polarity.NEUTRAL if derived in _NO_BETTER else of.polarity,
         additive=of.additive and derived in _KEEPS_PARTS,
         of=of.name,
         derived=derived,

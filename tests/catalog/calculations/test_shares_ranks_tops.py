@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.calculations import Direction, PeriodComparison, Rank, RankRule, Share, TieRule, Top
+from catalog.calculations import Derived, Direction, PeriodComparison, Rank, RankRule, Share, TieRule, Top
+from catalog.compiler.calculations.columns import derived_column
 from catalog.issues import IssueCode
-from catalog.query import MetricCondition, Order, QuerySpec
-from catalog.types import Filter, MetricFormat, Operator, TimeGranularity
+from catalog.query import ColumnRole, MetricCondition, Order, QuerySpec, ResultColumn
+from catalog.types import Filter, MetricFormat, Operator, Polarity, TimeGranularity
 from tests.catalog.calculations.sales import Asker, ask, by, issue, month, window
 
 __all__ = ["ask"]
@@ -305,3 +306,10 @@ def test_a_top_may_go_by_growth_and_comes_before_the_limit(ask: Asker) -> None:
 )
 def test_a_column_that_nothing_makes_is_named(spec: QuerySpec) -> None:
     assert issue(spec).code is IssueCode.UNKNOWN_METRIC
+
+
+def test_a_larger_share_is_neither_better_nor_worse() -> None:
+    more = ResultColumn(name="m", label="M", role=ColumnRole.METRIC, polarity=Polarity.HIGHER_IS_BETTER)
+    share = derived_column(more, Derived.SHARE)
+    assert derived_column(share, Derived.POINTS).polarity is share.polarity is Polarity.NEUTRAL
+    assert derived_column(more, Derived.DIFFERENCE).polarity is Polarity.HIGHER_IS_BETTER
