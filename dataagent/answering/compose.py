@@ -153,6 +153,7 @@ def _told(found: Findings, snapshot: CatalogSnapshot) -> Told | None:
         snapshot=snapshot,
         scoped=bool(found.row_scope),
         as_of_end=found.open_start,
+        cut=found.truncated,
     )
 
 

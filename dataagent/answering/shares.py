@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from catalog.calculations import Derived, PeriodComparison, Share
+from catalog.calculations import Derived, Direction, PeriodComparison, Share
 from catalog.query import ColumnRole, ResultColumn, TimeRange
-from catalog.types import METRIC_TIME, TimeGranularity
+from catalog.types import METRIC_TIME, Operator, TimeGranularity
 from dataagent.answering.claims import EACH, TOGETHER
 from dataagent.answering.numerals import cell_text
 from dataagent.answering.telling import Told, changed, largest_change, last_complete
@@ -49,7 +49,8 @@ def uneven_shares(told: Told, metric: ResultColumn) -> Iterator[Claim]:
     if column is None or made is None or before is None or window is None or not known:
         return
     row = max(known)[1]
-    lead = told.member(row) if len(told.rows) == 1 else f"{told.member(row)} has the largest share"
+    among = _among(told, metric.name, lowest=False)
+    lead = told.member(row) if len(told.rows) == 1 else f"{told.member(row)} has the largest share{among}"
     for shown, when, tail in (
         (column, told.when(told.intent.time_range), " so far"),
         (before, told.when(window), ", with all its days loaded"),
@@ -110,16 +111,28 @@ def _together(told: Told, column: ResultColumn, made: Share) -> Claim:
 
 
 def _largest(told: Told, column: ResultColumn, made: Share) -> Claim:
-    known = told.numbers(column)
-    first = [row for share, row in known if share == max(known)[0]]
+    """Who has the largest share, or the smallest where the lowest stand first; of those shown where others are not."""
+    known, of = told.numbers(column), column.of
+    lowest = any(o.by == of and o.direction is Direction.ASC for o in told.intent.order)
+    best = (min if lowest else max)(known)[0]
+    first = [row for share, row in known if share == best]
     ref = CellRef(row=min(first), column=column.name)
-    member = told.member(ref.row)
+    lead = f"{told.member(ref.row)} has the {'smallest' if lowest else 'largest'} share{_among(told, of, lowest)}"
     whole = f"of {_whole(told, made, told.when(told.intent.time_range))}"
     if len(first) == 1 and _window(told) is not None:
-        return _beside_earlier(told, column, ref, (f"{member} has the largest share", whole))
+        return _beside_earlier(told, column, ref, (lead, whole))
     value = cell_text(told.cell(ref), column)
     shared = f", shared by {len(first)}" if len(first) > 1 else ""
-    return Claim(text=f"{member} has the largest share: {value} {whole}{shared}", value=value, cells=(ref,))
+    return Claim(text=f"{lead}: {value} {whole}{shared}", value=value, cells=(ref,))
+
+
+def _among(told: Told, metric: str, lowest: bool) -> str:
+    """ " of those shown" where the rows that are not shown could have more, or less."""
+    picked = any(f.op is not Operator.IS_NOT_NULL for f in told.spec.kept)
+    ordered = bool(told.intent.order) and told.intent.order[0].by == metric
+    first = (told.intent.limit is not None or told.cut) and not ordered
+    above = all(h.metric == metric and h.op in (Operator.GT, Operator.GE) for h in told.intent.having) and not lowest
+    return " of those shown" if picked or first or (told.intent.having and not above) else ""
 
 
 def _of_last_period(told: Told, column: ResultColumn, made: Share) -> Iterator[Claim]:

@@ -27,7 +27,7 @@ class Told:
     """A result as sentences read it: cells by row and column name, of the result or of the recomputed whole.
 
     `snapshot` gives names to conditions; `scoped` says that the asker sees a part of the rows only, `as_of_end`
-    that windows only name the moment of running figures: their last day.
+    that windows only name the moment of running figures: their last day; `cut` that more rows came than are here.
     """
 
     def __init__(
@@ -42,10 +42,11 @@ class Told:
         snapshot: CatalogSnapshot,
         scoped: bool = False,
         as_of_end: bool = False,
+        cut: bool = False,
     ) -> None:
         self.intent, self.spec, self.columns, self.rows = intent, spec, columns, rows
         self.total_row, self.today, self.snapshot, self.scoped = total_row, today, snapshot, scoped
-        self.as_of_end = as_of_end
+        self.as_of_end, self.cut = as_of_end, cut
         self.at = {c.name: i for i, c in enumerate(columns)}
         self.groups = tuple(c for c in columns if c.role is not ColumnRole.METRIC)
         self.time = next((c for c in columns if c.role is ColumnRole.TIME), None)

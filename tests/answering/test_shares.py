@@ -6,8 +6,21 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
+import pytest
+
 from catalog.calculations import Calculation, Comparing, Derived, PeriodComparison, Share
-from catalog.query import ColumnRole, GroupBy, MetricIntent, QuerySpec, ResultColumn, TimeRange, Transform
+from catalog.query import (
+    ColumnRole,
+    Direction,
+    GroupBy,
+    MetricCondition,
+    MetricIntent,
+    Order,
+    QuerySpec,
+    ResultColumn,
+    TimeRange,
+    Transform,
+)
 from catalog.types import METRIC_TIME, Filter, MetricFormat, Operator, Scalar, TimeGranularity
 from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.claims import bound
@@ -95,8 +108,32 @@ def test_several_named_members_are_one_part() -> None:
     both = Filter(field="genre", op=Operator.IN, values=("poetry", "crime"))
     assert said(told((("crime", 25, Decimal("0.25")), POEMS), kept=(both,))) == [
         "crime and poetry together: 55.0 % of all loans in May 2025",
-        "poetry has the largest share: 30.0 % of all loans in May 2025",
+        "poetry has the largest share of those shown: 30.0 % of all loans in May 2025",
     ]
+
+
+def under(found: Told, **changes: object) -> Told:
+    found.intent = replace(found.intent, **changes)  # type: ignore[arg-type]
+    return found
+
+
+LOWEST, HIGHEST = (Order(by="loans", direction=d) for d in (Direction.ASC, Direction.DESC))
+FEW, MANY = (MetricCondition(metric="loans", op=op, values=(50,)) for op in (Operator.LT, Operator.GT))
+
+
+@pytest.mark.parametrize(
+    ("changes", "lead"),
+    [
+        ({"order": (LOWEST,), "limit": 2}, "poetry has the smallest share: 30.0 %"),
+        ({"order": (HIGHEST,), "limit": 2}, "crime has the largest share: 70.0 %"),
+        ({"having": (FEW,)}, "crime has the largest share of those shown: 70.0 %"),
+        ({"having": (MANY,)}, "crime has the largest share: 70.0 %"),
+        ({"having": (MANY,), "order": (LOWEST,)}, "poetry has the smallest share of those shown: 30.0 %"),
+        ({"limit": 2}, "crime has the largest share of those shown: 70.0 %"),
+    ],
+)
+def test_nobody_is_called_the_largest_of_what_is_not_all_shown(changes: dict[str, object], lead: str) -> None:
+    assert said(under(told((CRIME, POEMS)), **changes)) == [f"{lead} of all loans in May 2025"]
 
 
 BESIDE = (GENRE, LOANS, BEFORE, SHARE, SHARE_BEFORE, POINTS)
