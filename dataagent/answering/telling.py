@@ -130,7 +130,7 @@ def _verdict(change: Scalar, metric: ResultColumn) -> str:
 
 
 def largest_change(told: Told, metric: ResultColumn, lead: str = "Largest change") -> Iterator[Claim]:
-    """The member that moved most, told where all members are there."""
+    """The member that moved most, told where all members are there; else the one of those shown."""
     column = next((c for d in MOVES if (c := told.column(metric.name, d)) is not None), None)
     if column is None or told.intent.limit is not None or len(told.rows) < 2:
         return
@@ -142,6 +142,7 @@ def largest_change(told: Told, metric: ResultColumn, lead: str = "Largest change
     ref = CellRef(row=first[0], column=column.name)
     value = cell_text(told.cell(ref), column)
     shared = f", shared by {len(first)}" if len(first) > 1 else ""
+    lead += " of those shown" if told.cut or told.intent.having or told.spec.kept else ""
     yield Claim(text=f"{lead}: {told.member(first[0])}, {value}{shared}", value=value, cells=(ref,))
 
 

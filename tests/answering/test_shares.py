@@ -152,6 +152,17 @@ def test_beside_another_period_the_share_is_compared_and_never_everybodys_figure
     ]
 
 
+def test_the_largest_change_of_a_few_is_not_that_of_all() -> None:
+    rows: Rows = (
+        ("crime", 20, 20, Decimal("0.2"), Decimal("0.2"), Decimal(0)),
+        ("poetry", 30, 25, Decimal("0.3"), Decimal("0.25"), Decimal(5)),
+    )
+    everybody = said(told(rows, BESIDE, comparison=COMPARED))
+    few = said(told(rows, BESIDE, kept=(POETRY,), comparison=COMPARED))
+    assert "Largest change of a share: poetry, +5.0 pp" in everybody
+    assert "Largest change of a share of those shown: poetry, +5.0 pp" in few
+
+
 def test_a_share_that_hardly_moved_is_about_the_same() -> None:
     row = ("poetry", 30, 30, Decimal("0.30004"), Decimal("0.3"), Decimal("0.004"))
     (lead, *_) = said(told((row,), BESIDE, kept=(POETRY,), comparison=COMPARED))
