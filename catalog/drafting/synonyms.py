@@ -68,4 +68,4 @@ def row_caveats(table: PlannedTable) -> tuple[str, ...]:
     """What to be careful about where rows are counted."""
     if table.key:
         return ()
-    return (f"{table.table.qualified} declares no key: a {spoken(table.thing)} that has two rows counts twice.",)
+    return (f"{table.table.qualified} declares no key: each {spoken(table.thing)} that has two rows counts twice.",)
