@@ -34,7 +34,7 @@ def create_user(username: str, *, password: str | None = None, name: str = "", e
 
 def user(username: str) -> Account | None:
     """The active login of that name, or None."""
-    return store.account_by_name(username)
+    return store.account_by_name(username) if can_be_name(username) else None
 
 
 def names_without_password() -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def sign_in_demo(request: HttpRequest, username: str) -> Account:
     Raises: ShownError(not_found) outside demo mode, and for a login with a password:
     a real account is never opened without it.
     """
-    account = store.account_by_name(username) if settings.DEMO else None
+    account = user(username) if settings.DEMO else None
     if account is None or not account.passwordless:
         raise ShownError("not_found", "There is no such demo user.", action="Choose one of the listed users.")
     return _open_session(request, store.model_of(account), first=DEMO_WORKSPACE)
@@ -183,11 +183,16 @@ def _authenticated(request: HttpRequest, username: str, password: str) -> User |
         raise ShownError(
             "too_many_requests", "Too many failed sign-ins.", action="Wait a quarter of an hour and try again."
         )
-    found = authenticate(request, username=username, password=password)
+    found = authenticate(request, username=username, password=password) if can_be_name(username) else None
     if not isinstance(found, User):
         return None
     store.forget_attempts(name, address)
     return found
+
+
+def can_be_name(text: str) -> bool:
+    """Whether a login could have that name: no database text holds a null character, nor can one be asked for."""
+    return "\0" not in text
 
 
 def _digest(plain: str) -> str:

@@ -92,3 +92,14 @@ def test_a_workspace_is_chosen_only_by_its_members(cast: None, request_: HttpReq
     with pytest.raises(ShownError) as absent:
         service.choose_workspace(request_, "no-such-place")
     assert foreign.value.message == absent.value.message
+
+
+@pytest.mark.parametrize("name", ["\0", "analyst\0", "\0" * 400])
+def test_a_name_that_no_database_holds_is_one_that_nobody_has(
+    cast: None, request_: HttpRequest, settings: Any, name: str
+) -> None:
+    settings.DEMO = True
+    for attempt, code in ((service.sign_in_demo, "not_found"), (service.sign_in, "not_signed_in")):
+        with pytest.raises(ShownError) as refused:
+            attempt(request_, name, *(["a long pass phrase"] if attempt is service.sign_in else []))
+        assert refused.value.code == code
