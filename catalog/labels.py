@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from catalog.calculations import Derived
-from catalog.types import Dimension, Metric
+from catalog.types import DatePart, Dimension, Metric
 
 DERIVED_WORDS = {
     Derived.PREVIOUS: "earlier",
@@ -27,6 +27,17 @@ MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 """The months in English, wherever the machine stands."""
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NAMED = {DatePart.MONTH: MONTHS, DatePart.DAY_OF_WEEK: WEEKDAYS, DatePart.QUARTER: ("Q1", "Q2", "Q3", "Q4")}
+
+
+def part_text(value: int, part: DatePart | None) -> str:
+    """A part of a date as people read it: Monday, January, Q1, 09:00; any other number as it is."""
+    names = _NAMED.get(part, ()) if part else ()
+    if 1 <= value <= len(names):
+        return names[value - 1]
+    return f"{value:02d}:00" if part is DatePart.HOUR else str(value)
 
 
 def metric_label(metric: Metric) -> str:

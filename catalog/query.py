@@ -141,11 +141,12 @@ class MetricIntent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBy:
-    """One grouping: a dimension name (or METRIC_TIME), with a granularity, or else a part, for time."""
+    """One grouping: a dimension name (or METRIC_TIME); for time with a granularity, a part or a period of a spine."""
 
     dimension: str
     granularity: TimeGranularity | None = None
     part: DatePart | None = None
+    custom: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +212,7 @@ class ResultColumn:
     format: MetricFormat = MetricFormat.NUMBER
     unit: str = ""
     granularity: TimeGranularity | None = None
+    part: DatePart | None = None
     polarity: Polarity = Polarity.NEUTRAL
     additive: bool = False
     of: str = ""

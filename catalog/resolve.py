@@ -19,6 +19,7 @@ from catalog.lookup import lookup
 from catalog.query import IntentKind, MetricIntent, QuerySpec
 from catalog.reach import models_of_metric
 from catalog.specs import YES_OR_NO, keys_behind, present, with_calculations
+from catalog.timeparts import custom_periods, time_behind, time_words, timed_group
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Metric, Operator, Scalar
 from catalog.visible import dimension_visible, metric_visible, value_visible, visible_dimensions
 
@@ -79,6 +80,7 @@ def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
     for given in (*intent.filters, *_compared_members(intent)):
         yield from _value_issues(given, scope)
     yield from _changes_of_nothing(intent)
+    yield from _timed_issues(intent, snapshot)
     yield from _contradictions(intent, snapshot)
     yield from _two_dates(intent, snapshot)
 
@@ -89,6 +91,21 @@ def _changes_of_nothing(intent: MetricIntent) -> Iterator[Issue]:
     changes = [name for name in named if split_derived(name)[1] in CHANGES]
     if changes and intent.comparison is None:
         yield unsupported("A change needs an earlier period to compare with. Name one.", metric_behind(changes[0]))
+
+
+def _timed_issues(intent: MetricIntent, snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    """What comes back in time has no level, and a period must be one that the catalog has."""
+    for reference in intent.dimensions:
+        group = timed_group(reference)
+        if group is None:
+            continue
+        words = time_words(reference)
+        if group.custom and group.custom not in custom_periods(snapshot):
+            yield Issue(code=IssueCode.UNKNOWN_DIMENSION, message=f"There is no period {words}.", subject=reference)
+        for name in intent.metrics:
+            if group.part and any(leaf.measure.non_additive for leaf in _leaves(snapshot, name)):
+                message = f"A level is of one moment: it has no {words}. Ask for it by day or month."
+                yield Issue(code=IssueCode.UNSUPPORTED, message=message, subject=name)
 
 
 def _compared_members(intent: MetricIntent) -> tuple[Filter, ...]:
@@ -159,7 +176,7 @@ def _metric_names(intent: MetricIntent) -> Iterator[str]:
 
 
 def _references(intent: MetricIntent) -> Iterator[str]:
-    yield from intent.dimensions
+    yield from (time_behind(d) for d in intent.dimensions)
     yield from (f.field for f in (*intent.filters, *present(intent)))
     if intent.time_dimension:
         yield intent.time_dimension

@@ -15,6 +15,7 @@ from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, 
 from catalog.reach import is_countable
 from catalog.shared import is_over_time
 from catalog.surfaces import plural
+from catalog.timeparts import time_words
 from catalog.types import CatalogSnapshot, Filter, Operator, Scalar, TimeGranularity
 from catalog.years import year_words
 
@@ -238,6 +239,8 @@ def _name(snapshot: CatalogSnapshot, metric: str) -> str:
 
 def _dimension(snapshot: CatalogSnapshot, reference: str | None) -> str:
     name = reference or ""
+    if words := time_words(name):
+        return words
     held = lookup(snapshot).held_by(name)
     return dimension_label(held.dimension) if held else plain(name.split("__")[-1])
 

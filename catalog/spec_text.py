@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 
 from catalog.calculations import Change, PeriodComparison, Top
 from catalog.query import GroupBy, QuerySpec, TimeRange
+from catalog.timeparts import PARTS
 from catalog.types import Filter, Operator, Scalar, TimeGranularity
 
 _CONDITION = re.compile(
@@ -57,15 +58,19 @@ def spec_of(
 
 
 def group_of(text: str) -> GroupBy:
-    """The grouping behind `name` or `name:grain`.
+    """The grouping behind `name`, `name:grain`, `name:day_of_week` or `name:period`, a period of a time spine.
 
     Raises:
         BadText: there is no such size of time.
     """
     name, _, grain = text.strip().partition(":")
-    if grain and grain not in set(TimeGranularity):
-        raise BadText(f"{grain} is no size of time; use one of {', '.join(TimeGranularity)}.")
-    return GroupBy(dimension=name, granularity=TimeGranularity(grain) if grain else None)
+    if not grain or grain in set(TimeGranularity):
+        return GroupBy(dimension=name, granularity=TimeGranularity(grain) if grain else None)
+    if grain in PARTS:
+        return GroupBy(dimension=name, part=PARTS[grain])
+    if not grain.isidentifier():
+        raise BadText(f"{grain} is no size of time; use one of {', '.join((*TimeGranularity, *PARTS))}.")
+    return GroupBy(dimension=name, custom=grain)
 
 
 def filter_of(text: str) -> Filter:

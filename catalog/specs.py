@@ -8,6 +8,7 @@ from catalog.access import AccessScope
 from catalog.calculated import Calculated
 from catalog.calculations import PeriodComparison, Rank, Share, metric_behind
 from catalog.query import GroupBy, IntentKind, MetricIntent, QuerySpec
+from catalog.timeparts import time_behind, timed_group
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Operator
 from catalog.visible import visible_dimensions
 
@@ -28,7 +29,7 @@ def plain_spec(
     """The query of the plain figures, by `dimensions` in place of the intent's own where they are given."""
     named = intent.dimensions if dimensions is None else dimensions
     time = intent.time_dimension or METRIC_TIME
-    groups = [GroupBy(dimension=d) for d in named if not (intent.grain and d == time)]
+    groups = [timed_group(d) or GroupBy(dimension=d) for d in named if not (intent.grain and d == time)]
     if intent.grain is not None:
         groups.insert(0, GroupBy(dimension=time, granularity=intent.grain))
     return QuerySpec(
@@ -103,10 +104,10 @@ def ranked_presence(intent: MetricIntent) -> tuple[Filter, ...]:
     ranks = any(t.type == "rank" for t in intent.transforms)
     if (intent.limit is None and not ranks) or not by_metric:
         return ()
-    return tuple(Filter(field=d, op=Operator.IS_NOT_NULL) for d in intent.dimensions)
+    return tuple(Filter(field=time_behind(d), op=Operator.IS_NOT_NULL) for d in intent.dimensions)
 
 
 def present(intent: MetricIntent) -> tuple[Filter, ...]:
     """The conditions that what the question goes through one by one is there."""
     each = (str(value) for name, value in intent.notes if name == EACH_OF)
-    return tuple(Filter(field=field, op=Operator.IS_NOT_NULL) for field in each)
+    return tuple(Filter(field=time_behind(field), op=Operator.IS_NOT_NULL) for field in each)

@@ -46,6 +46,8 @@ def answer_query(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
     """One statement: the rows that meet the conditions, the first of each group, in order, up to the limit."""
     queries, select, table = list(made.queries), made.rows, _ANSWER
     hides = len(made.all_columns) > len(made.columns)
+    # only a column of a query can be part of an order
+    hides |= any(g.begins > 1 for g in made.groups)
     if spec.having or spec.kept or hides or spec.top is not None:
         queries.append((_ANSWER, select))
         select = _conditioned(spec, made, bindings)
@@ -173,6 +175,11 @@ def _order(spec: QuerySpec, made: Rows, table: str) -> list[exp.Ordered]:
 
 
 def _ordered(made: Rows, name: str, table: str, *, descending: bool) -> exp.Ordered:
+    begins = next((g.begins for g in made.groups if g.alias == name), 1)
+    if begins > 1:
+        since = exp.paren(exp.Add(this=column(table, name), expression=exp.Literal.number(7 - begins)), copy=False)
+        placed = exp.Mod(this=since, expression=exp.Literal.number(7))
+        return exp.Ordered(this=placed, desc=descending, nulls_first=False)
     bare = exp.column(exp.to_identifier(name, quoted=True))
     value = bare if name in made.columns else column(table, name)
     return exp.Ordered(this=value, desc=descending, nulls_first=False)

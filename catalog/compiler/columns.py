@@ -6,7 +6,7 @@ from catalog.compiler.dateparts import LABELS
 from catalog.compiler.plan import Leaf, Value
 from catalog.compiler.question import Group
 from catalog.compiler.values import additive
-from catalog.labels import dimension_label, metric_label, with_capital
+from catalog.labels import dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
 from catalog.query import ColumnRole, ResultColumn
 from catalog.types import CatalogSnapshot
@@ -21,11 +21,14 @@ def group_column(group: Group) -> ResultColumn:
     if group.part is not None:
         part = LABELS[group.part]
         label = f"{label} ({part})" if label else with_capital(part)
+    if group.custom:
+        label = f"{label} ({plain(group.custom).lower()})" if label else plain(group.custom)
     return ResultColumn(
         name=group.alias,
         label=label,
         role=ColumnRole.TIME if group.grain is not None else ColumnRole.DIMENSION,
         granularity=group.grain,
+        part=group.part,
     )
 
 

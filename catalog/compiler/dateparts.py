@@ -7,21 +7,11 @@ from sqlglot import exp
 from catalog.compiler.sql import as_timestamp, cast, extracted
 from catalog.compiler.stop import stop
 from catalog.issues import IssueCode
+from catalog.timeparts import PART_WORDS
 from catalog.types import Calendar, DatePart
 
-LABELS = {
-    DatePart.YEAR: "year",
-    DatePart.QUARTER: "quarter of the year",
-    DatePart.MONTH: "month of the year",
-    DatePart.DAY: "day of the month",
-    DatePart.DAY_OF_WEEK: "day of the week, 1 is Monday",
-    DatePart.DAY_OF_YEAR: "day of the year",
-    DatePart.HOUR: "hour of the day",
-    DatePart.FISCAL_YEAR: "fiscal year",
-    DatePart.FISCAL_QUARTER: "fiscal quarter",
-    DatePart.FISCAL_MONTH: "fiscal month",
-}
-"""What a person reads for each part."""
+LABELS = {**PART_WORDS, DatePart.DAY_OF_WEEK: "day of the week, 1 is Monday"}
+"""What stands above a column of each part."""
 
 _FISCAL = {DatePart.FISCAL_YEAR, DatePart.FISCAL_QUARTER, DatePart.FISCAL_MONTH}
 

@@ -6,11 +6,19 @@ from datetime import timedelta
 
 from catalog.periods import MONTHS_OF, cut_ends, first_day
 from catalog.query import QuerySpec
-from catalog.types import METRIC_TIME, Calendar, TimeGranularity
+from catalog.timeparts import PART_WORDS
+from catalog.types import METRIC_TIME, Calendar, DatePart, TimeGranularity
+
+_RECURRING = frozenset(DatePart) - {
+    DatePart.YEAR,
+    DatePart.FISCAL_YEAR,
+    DatePart.FISCAL_QUARTER,
+    DatePart.FISCAL_MONTH,
+}
 
 
 def period_notes(spec: QuerySpec, calendar: Calendar) -> tuple[str, ...]:
-    """On which day weeks start, and which first and last period the window cuts."""
+    """On which day weeks start, which first and last period the window cuts, and what comes back several times."""
     grains = dict.fromkeys(g.granularity for g in spec.group_by if g.granularity is not None)
     told: list[str] = []
     if TimeGranularity.WEEK in grains and calendar.week_start:
@@ -26,6 +34,8 @@ def period_notes(spec: QuerySpec, calendar: Calendar) -> tuple[str, ...]:
     for grain in dict.fromkeys(bounded):
         if grain is TimeGranularity.WEEK or grain in MONTHS_OF:
             told.extend(_cut(spec, grain, calendar))
+    parts = dict.fromkeys(g.part for g in spec.group_by if g.part in _RECURRING)
+    told.extend(f"Each {PART_WORDS[p]} stands for all of them in the period, however many there are." for p in parts)
     return tuple(told)
 
 

@@ -13,25 +13,32 @@ from catalog.compiler.stop import stop
 from catalog.compiler.time import own_grain
 from catalog.issues import IssueCode
 from catalog.lookup import Held, lookup
+from catalog.periods import WEEK_START
 from catalog.query import GroupBy, QuerySpec
-from catalog.types import METRIC_TIME, CatalogSnapshot, DatePart, DimensionType, Filter, TimeGranularity
+from catalog.timeparts import custom_periods, part_reference
+from catalog.types import METRIC_TIME, Calendar, CatalogSnapshot, DatePart, DimensionType, Filter, TimeGranularity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """One column to group by; `held` is None for METRIC_TIME.  Not `shown`: it only keeps rows apart."""
+    """One column to group by; `held` is None for METRIC_TIME.  Not `shown`: it only keeps rows apart.
+
+    `custom` is a period that a time spine names; `begins` is the day with which weekdays are put in order.
+    """
 
     alias: str
     reference: str
     held: Held | None
     grain: TimeGranularity | None
     part: DatePart | None = None
+    custom: str = ""
+    begins: int = 1
     shown: bool = True
 
     @property
     def is_time(self) -> bool:
         """Whether rows of different groups belong to different times."""
-        return self.grain is not None or self.part is not None
+        return self.grain is not None or self.part is not None or bool(self.custom)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +118,9 @@ def _metric_grain(snapshot: CatalogSnapshot, spec: QuerySpec) -> TimeGranularity
 def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy, usual: TimeGranularity) -> Group:
     held = _held(snapshot, models, given.dimension)
     if given.part is not None:
-        return _part(given, given.part, held)
+        return _part(given, given.part, held, snapshot.calendar)
+    if given.custom:
+        return _custom(snapshot, given, held)
     if held is None:
         grain = given.granularity or usual
         return Group(alias=f"{METRIC_TIME}__{grain}", reference=METRIC_TIME, held=None, grain=grain)
@@ -124,7 +133,16 @@ def _group(snapshot: CatalogSnapshot, models: tuple[str, ...], given: GroupBy, u
     return Group(alias=given.dimension, reference=given.dimension, held=held, grain=None)
 
 
-def _part(given: GroupBy, part: DatePart, held: Held | None) -> Group:
+def _custom(snapshot: CatalogSnapshot, given: GroupBy, held: Held | None) -> Group:
+    known = custom_periods(snapshot)
+    if given.custom not in known or given.granularity is not None:
+        message = f"There is no size of time called {given.custom}."
+        raise stop(IssueCode.UNKNOWN_DIMENSION, message, subject=given.custom, choices=known)
+    alias = f"{given.dimension}__{given.custom}"
+    return Group(alias=alias, reference=given.dimension, held=held, grain=None, custom=given.custom)
+
+
+def _part(given: GroupBy, part: DatePart, held: Held | None, calendar: Calendar) -> Group:
     if given.granularity is not None:
         message = f"{given.dimension} is asked for by {given.granularity} and by a part of it; keep one."
         raise stop(IssueCode.UNSUPPORTED, message, subject=given.dimension)
@@ -135,10 +153,7 @@ def _part(given: GroupBy, part: DatePart, held: Held | None) -> Group:
     if part is DatePart.HOUR and coarser(kept, TimeGranularity.DAY) is kept:
         message = f"{given.dimension} is kept by {kept}; it has no hour."
         raise stop(IssueCode.GRAIN_TOO_FINE, message, subject=given.dimension)
-    alias = part_alias(given.dimension, part)
-    return Group(alias=alias, reference=given.dimension, held=held, grain=None, part=part)
-
-
-def part_alias(dimension: str, part: DatePart) -> str:
-    """The column of a part: `metric_time__extract_dow`."""
-    return f"{dimension}__extract_{part}"
+    alias = part_reference(part, given.dimension)
+    # the week of the workspace begins so many days before the ISO Monday
+    begins = 8 - WEEK_START.get(calendar.week_start or "", 0) if part is DatePart.DAY_OF_WEEK else 1
+    return Group(alias=alias, reference=given.dimension, held=held, grain=None, part=part, begins=begins % 7 or 7)

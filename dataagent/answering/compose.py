@@ -12,7 +12,7 @@ from catalog.restate import condition_text, restate
 from catalog.specs import ranked_presence
 from catalog.standing import caveats_of
 from catalog.surfaces import plural
-from catalog.types import CatalogSnapshot, Metric, Operator, Polarity, Scalar
+from catalog.types import METRIC_TIME, CatalogSnapshot, Metric, Operator, Polarity, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.buckets import still_runs
 from dataagent.answering.changes import calculated_claims, uneven_claims
@@ -261,9 +261,8 @@ def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
 def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: CatalogSnapshot) -> tuple[str, ...]:
     defaults = [d.text for d in found.intent.defaults_used]
     definitions = [f"{m.label or m.name}: {m.description}" for m in metrics if m.description]
-    ranked = [
-        f"Rows without {f.field.replace('_', ' ')} are left out of the ranking." for f in ranked_presence(found.intent)
-    ]
+    without = ("a date" if f.field == METRIC_TIME else f.field.replace("_", " ") for f in ranked_presence(found.intent))
+    ranked = [f"Rows without {what} are left out of the ranking." for what in without]
     told = calculation_notes(found.intent, found.spec, snapshot, as_of_end=found.open_start) if found.spec else ()
     untold = repeated_notes(found.spec) | needless_notes(found.intent, snapshot)
     notes = [note for note in found.notes if note not in untold]

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 from catalog.calculations import Derived
+from catalog.labels import part_text
 from catalog.query import ColumnRole, ResultColumn
 from catalog.restate import day_text, month_text
 from catalog.types import MetricFormat, Scalar, TimeGranularity
@@ -40,6 +41,8 @@ SIGNED = (Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS)
 def cell_text(value: Scalar, column: ResultColumn) -> str:
     """A result cell as text: numbers by the column's format, dates by its granularity, "–" for NULL.
 
+    The numbers of weekdays, months, quarters and hours are their names.
+
     Whole numbers that something is grouped by are keys and codes: their digits stay together.
     """
     if value is None:
@@ -47,7 +50,7 @@ def cell_text(value: Scalar, column: ResultColumn) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) and column.role is ColumnRole.DIMENSION:
-        return str(value)
+        return part_text(value, column.part)
     if isinstance(value, int | Decimal):
         sign = "+" if value > 0 and column.derived in SIGNED else ""
         return sign + number_text(value, column.format, column.unit)

@@ -327,7 +327,7 @@ def _named(ref: Ref, focus: Focus) -> set[str]:
 
 def _swapped(plan: MetricIntent, edit: Edit, focus: Focus) -> MetricIntent | Dead:
     old, new = (_named(ref, focus) for ref in edit.refs)
-    fitting = sorted(d for d in new if d in focus.reach)
+    fitting = sorted(d for d in new if focus.reaches(d))
     if len(fitting) != 1 or not old & set(plan.dimensions):
         return _absent(edit.refs[0])
     return replace(plan, dimensions=tuple(fitting[0] if d in old else d for d in plan.dimensions))
@@ -336,7 +336,7 @@ def _swapped(plan: MetricIntent, edit: Edit, focus: Focus) -> MetricIntent | Dea
 def _broken(plan: MetricIntent, focus: Focus) -> Dead | None:
     """Inherited parts that the new metrics do not reach."""
     used = (*plan.dimensions, *(f.field for f in plan.filters))
-    lost = tuple(d for d in used if d not in focus.reach)
+    lost = tuple(d for d in used if not focus.reaches(d))
     return Dead(code="incompatible", words=lost) if lost else None
 
 

@@ -18,6 +18,7 @@ from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.numbers import number_spans, ordinal_number
 from dataagent.intent.parts import Mark, Number, Ref, TimeReading, ValueRef
+from dataagent.intent.recurring import recurring_refs
 from dataagent.intent.seen import sees_dimension
 from dataagent.intent.timex import time_spans
 from dataagent.intent.types import BoundTo
@@ -32,6 +33,7 @@ _STRENGTH = {
     TermSource.VALUE_SYNONYM: 1,
 }
 _GRAIN_WORDS = {
+    "hour": TimeGranularity.HOUR,
     "day": TimeGranularity.DAY,
     "week": TimeGranularity.WEEK,
     "month": TimeGranularity.MONTH,
@@ -51,6 +53,8 @@ _GRAIN_ADVERBS = {
     "every month": TimeGranularity.MONTH, "each day": TimeGranularity.DAY, "each week": TimeGranularity.WEEK,
     "each month": TimeGranularity.MONTH, "each quarter": TimeGranularity.QUARTER, "each year": TimeGranularity.YEAR,
     "every quarter": TimeGranularity.QUARTER, "every year": TimeGranularity.YEAR,
+    "hourly": TimeGranularity.HOUR, "hour by hour": TimeGranularity.HOUR, "every hour": TimeGranularity.HOUR,
+    "each hour": TimeGranularity.HOUR,
 }  # fmt: skip
 _OVER = {
     "day over day": "day", "dod": "day", "week over week": "week", "wow": "week", "week on week": "week",
@@ -80,6 +84,8 @@ def lexical_edges(
         edges.append(_edge((start, end), "EV", verb, BoundTo.METRIC, metric, note=f"a verb of {metric}"))
     for start, end, reading in time_spans(tokens, snapshot.calendar, today):
         edges.append(_edge((start, end), "T", reading, BoundTo.TIME, reading.range.expr))
+    for span, ref in recurring_refs(tokens, snapshot, index):
+        edges.append(_edge(span, "D", ref, BoundTo.DIMENSION, ref.targets[0]))
     for start, end, number in number_spans(tokens):
         edges.append(_edge((start, end), "N", number, BoundTo.NUMBER, str(number.value)))
     for start, token in enumerate(tokens):

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from catalog.query import Comparison, MetricIntent, TimeRange, Transform
+from catalog.timeparts import name_of, time_words, timed_group
 from catalog.types import Filter, Scalar
 
 Json = dict[str, Any]
@@ -18,13 +19,13 @@ def plan_json(intent: MetricIntent) -> Json:
     plan: Json = {
         "kind": intent.kind.value,
         "metrics": list(intent.metrics),
-        "dimensions": list(intent.dimensions),
+        "dimensions": [d for d in intent.dimensions if timed_group(d) is None],
         "filters": [_filter(f) for f in intent.filters],
         "having": [
             {"metric": c.metric, "op": c.op.value, "value": _values(c.op.value, c.values)} for c in intent.having
         ],
         "time_range": _range(intent.time_range),
-        "grain": intent.grain.value if intent.grain else None,
+        "grain": intent.grain.value if intent.grain else _recurring(intent),
         "comparison": _comparison(intent.comparison),
         "transform": [_transform(t) for t in intent.transforms],
         "entity": intent.entity,
@@ -35,6 +36,12 @@ def plan_json(intent: MetricIntent) -> Json:
         "defaults_used": [f"{d.key}={d.value}" for d in intent.defaults_used],
     }
     return {**plan, **_optional(intent)}
+
+
+def _recurring(intent: MetricIntent) -> str | None:
+    """What comes back in time, or a period of the company's own: "hour_of_day", "day_of_week", "sprint"."""
+    words = (time_words(d) for d in intent.dimensions if timed_group(d) is not None)
+    return next((name_of(w) for w in words), None)
 
 
 def _optional(intent: MetricIntent) -> Json:

@@ -6,8 +6,9 @@ import re
 from functools import lru_cache
 
 from catalog.lookup import Held, Whole, lookup, owner_name
-from catalog.reach import model_of_entity, models_of_metric, reachable_dimensions, reachable_of_entity
+from catalog.reach import inputs_of, model_of_entity, models_of_metric, reachable_dimensions, reachable_of_entity
 from catalog.surfaces import inflections, normalise_surface
+from catalog.timeparts import time_words
 from catalog.types import (
     Aggregation,
     CatalogSnapshot,
@@ -16,6 +17,7 @@ from catalog.types import (
     Metric,
     MetricFormat,
     MetricType,
+    TimeGranularity,
 )
 
 _COUNTS = frozenset({Aggregation.COUNT, Aggregation.COUNT_DISTINCT})
@@ -142,6 +144,21 @@ def is_of_own_rows(snapshot: CatalogSnapshot, name: str, seen: frozenset[str] = 
     return not looks_back and all(is_of_own_rows(snapshot, p.metric, seen | {name}) for p in parts)
 
 
+def finest_of(snapshot: CatalogSnapshot, name: str, seen: frozenset[str] = frozenset()) -> TimeGranularity | None:
+    """The smallest period in which all times of a metric are kept; None where nothing says it."""
+    metric = metric_of(snapshot, name)
+    if metric is None or name in seen:
+        return None
+    held = lookup(snapshot).measure(metric.measure) if metric.measure else None
+    if held is not None:
+        time = held[1].agg_time_dimension or metric.time_dimension or held[0].default_time_dimension
+        kept = next((d for d in held[0].dimensions if d.name == time), None)
+        return kept.granularity or TimeGranularity.DAY if kept else None
+    found = [finest_of(snapshot, i, seen | {name}) for i in inputs_of(metric)]
+    known = [f for f in found if f is not None]
+    return max(known, key=tuple(TimeGranularity).index, default=None)
+
+
 def is_count(snapshot: CatalogSnapshot, name: str) -> bool:
     """Whether the metric counts things, so that "how many" fits it."""
     metric = metric_of(snapshot, name)
@@ -250,4 +267,4 @@ def stem(word: str) -> str:
 
 def shown(name: str) -> str:
     """The catalog name as words."""
-    return name.rsplit("__", maxsplit=1)[-1].replace("_", " ")
+    return time_words(name) or name.rsplit("__", maxsplit=1)[-1].replace("_", " ")

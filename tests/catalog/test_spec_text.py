@@ -9,7 +9,7 @@ import pytest
 
 from catalog.query import GroupBy
 from catalog.spec_text import BadText, filter_of, group_of, spec_of
-from catalog.types import Filter, Operator, Scalar, TimeGranularity
+from catalog.types import DatePart, Filter, Operator, Scalar, TimeGranularity
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,10 @@ def test_what_is_no_condition_is_told_with_how_to_write_one(text: str) -> None:
 def test_a_grouping_may_have_a_size_of_time() -> None:
     assert group_of("metric_time:month") == GroupBy(dimension="metric_time", granularity=TimeGranularity.MONTH)
     assert group_of("region") == GroupBy(dimension="region")
-    with pytest.raises(BadText, match="decade"):
-        group_of("metric_time:decade")
+    assert group_of("metric_time:day_of_week") == GroupBy(dimension="metric_time", part=DatePart.DAY_OF_WEEK)
+    assert group_of("metric_time:sprint") == GroupBy(dimension="metric_time", custom="sprint")
+    with pytest.raises(BadText, match="two decades"):
+        group_of("metric_time:two decades")
 
 
 def test_a_window_of_days_holds_both_its_ends() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.calculations import Rank, metric_behind, split_derived
-from catalog.compiler.question import part_alias
 from catalog.query import QuerySpec
+from catalog.timeparts import part_reference
 from catalog.types import METRIC_TIME
 
 
@@ -14,7 +14,8 @@ def needed_metrics(spec: QuerySpec) -> tuple[str, ...]:
     """The metrics shown, then those that only calculations, conditions and orders need."""
     groups = {g.dimension for g in spec.group_by} | {METRIC_TIME}
     groups |= {f"{g.dimension}__{g.granularity}" for g in spec.group_by}
-    groups |= {part_alias(g.dimension, g.part) for g in spec.group_by if g.part is not None}
+    groups |= {part_reference(g.part, g.dimension) for g in spec.group_by if g.part is not None}
+    groups |= {f"{g.dimension}__{g.custom}" for g in spec.group_by if g.custom}
     others = (metric_behind(name) for name in _spoken_of(spec) if name not in groups)
     return tuple(dict.fromkeys((*spec.metrics, *others)))
 

@@ -88,7 +88,7 @@ def _under(flow: Flow, leaf: Leaf, conditions: tuple[Condition, ...]) -> Leaf:
 
 def _ref(group: Group) -> Ref:
     *path, name = group.reference.split("__")
-    grain = str(group.grain) if group.grain else None
+    grain = str(group.grain) if group.grain else group.custom or None
     part = str(group.part) if group.part else None
     return Ref(name=name, path=tuple(path), grain=grain, part=part, holder=group.held.model.name if group.held else "")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from catalog.query import Default
 from catalog.types import CatalogSnapshot, DimensionType, Filter, Operator, Scalar, TimeGranularity
 from dataagent.intent.parts import Condition, Declared, Flag, Groups, Part, Ranked, Ref, ValueRef
+from dataagent.intent.typefilter.clocks import without_part
 from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, dead, piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
@@ -42,7 +43,7 @@ def _by_head(term: str, found: tuple[str, ...], focus: Focus) -> tuple[str, ...]
 
 def _reached(name: str, focus: Focus) -> tuple[str, ...]:
     """The ways in which a dimension is reached: itself, or one name per join path."""
-    if name in focus.reach:
+    if focus.reaches(name):
         return (name,)
     suffix = f"__{name.rsplit('__', maxsplit=1)[-1]}"
     return tuple(sorted(d for d in focus.reach if "__" in d and d.endswith(suffix) and "__" not in name))
@@ -135,6 +136,9 @@ def _group(edge: int, ref: Ref, focus: Focus) -> Piece:
     settled, defaults = group_choice(ref, focus)
     if not settled:
         return dead(edge, "incompatible", ref.surface)
+    missing = next((m for d in settled if (m := without_part(d, focus))), "")
+    if missing:
+        return dead(edge, "incompatible", ref.surface, missing)
     if any(is_personal(focus.setting.snapshot, d) and not _is_label(d, focus) for d in settled):
         return dead(edge, "pii", ref.surface)
     ways = tuple((Write(field="dimensions", value=d),) for d in settled)

@@ -10,6 +10,7 @@ from catalog.query import Default, TimeRange
 from catalog.types import DimensionType, TimeGranularity
 from dataagent.intent.parts import Grain, Part, TimeReading, When
 from dataagent.intent.timex import REVERSED, read
+from dataagent.intent.typefilter.clocks import without_grain
 from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Slot, Write, dead, piece, time_writes
 from dataagent.intent.view import is_cumulative, is_rate, is_semi_additive, type_of
 
@@ -103,6 +104,9 @@ def grain_default(grain: TimeGranularity) -> Default:
 
 def grain_piece(edge: int, part: Grain, focus: Focus) -> Piece:
     """A granularity, of the metric's own time or of a named time dimension."""
+    missing = "" if part.dimension else without_grain(part.grain, focus)
+    if missing:
+        return dead(edge, "incompatible", part.grain.value, missing)
     writes = [Write(field="grain", value=part.grain)]
     if part.dimension is not None:
         found = [

@@ -9,6 +9,7 @@ from typing import Any
 
 from catalog.access import AccessScope
 from catalog.query import Comparison, Default, MetricCondition, MetricIntent, Order, TimeRange, Transform
+from catalog.timeparts import timed_group
 from catalog.types import CatalogSnapshot, Filter, Operator, TimeGranularity
 from catalog.windows import cut_at
 from dataagent.intent.candidate import Dead, Slot
@@ -49,6 +50,11 @@ class Focus:
     entity: str
     reach: frozenset[str]
     things: str = ""
+
+    def reaches(self, name: str) -> bool:
+        """Whether a dimension can be grouped by: one of the reach, or what comes back in the metrics' own time."""
+        return name in self.reach or (bool(self.metrics) and timed_group(name) is not None)
+
     grouped: frozenset[str] = frozenset()
 
 

@@ -180,7 +180,8 @@ def test_a_filter_on_a_conversion_holds_for_the_earlier_rows() -> None:
 
 def test_parts_of_a_date_come_back_every_period() -> None:
     assert rows("revenue", part(DatePart.MONTH)) == [(1, 30), (2, 35), (3, 40), (4, 8)]
-    assert rows("revenue", part(DatePart.DAY_OF_WEEK)) == [(1, 40), (2, 8), (4, 10), (5, 20), (6, 30), (7, 5)]
+    # the workspace's week starts on Sunday
+    assert rows("revenue", part(DatePart.DAY_OF_WEEK)) == [(7, 5), (1, 40), (2, 8), (4, 10), (5, 20), (6, 30)]
     assert rows("visits", part(DatePart.HOUR)) == [(9, 1), (10, 3), (23, 1)]
 
 
