@@ -18,7 +18,7 @@ from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
 from catalog.query import QuerySpec
 from catalog.restate import value_text
-from catalog.types import Calendar, CatalogSnapshot, Operator
+from catalog.types import Calendar, CatalogSnapshot, ConversionCalculation, Operator
 
 
 def relation_of(
@@ -73,8 +73,18 @@ def _metric_notes(plan: Plan, name: str) -> tuple[str, ...]:
         notes.append(f"{called} is empty where it would divide by 0.")
     if plan.question.groups and plan.meets and plan.keeping.fills and fills_missing(value):
         notes.append(f"{called} takes a part without rows in a group as 0.")
+    notes.extend(_conversion_notes(value, called))
     notes.extend(_null_notes(plan, value, called))
     return tuple(notes)
+
+
+def _conversion_notes(value: Value, called: str) -> Iterator[str]:
+    """A rate above 1 surprises: several later rows may follow one earlier row, as in MetricFlow."""
+    rules = dict.fromkeys(leaf.followed for leaf in leaves_of(value) if leaf.followed is not None)
+    for rule in rules:
+        base, later = (use.name.replace("_", " ") for use in (rule.base, rule.conversion))
+        above = "; a rate may be above 100%" if rule.calculation is ConversionCalculation.RATE else ""
+        yield f"{called} counts {later} by the last {base} before them in the period; several may follow one{above}."
 
 
 def _null_notes(plan: Plan, value: Value, called: str) -> Iterator[str]:

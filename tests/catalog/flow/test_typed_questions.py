@@ -203,3 +203,11 @@ def test_people_name_entities_in_words() -> None:
     assert {t.target for t in index.lookup("customer country")} == {"customer__country"}
     hidden = replace(everything(shop()), without_warehouse=False)
     assert not build_index(shop(), hidden, {}).lookup("customer")
+
+
+def test_a_rate_above_one_is_metricflow_s_and_is_told() -> None:
+    window = TimeRange(start=date(2025, 1, 30), end=date(2025, 1, 31), expr="")
+    asked = MetricIntent(metrics=("visit_to_order",), time_range=window)
+    assert rows(metrics=("visit_to_order",), time_range=window) == [(2.0,)]
+    told = next(n for n in compiled(asked).notes if "above 100%" in n)
+    assert told.startswith("Visit to order counts orders by the last visits before them in the period")
