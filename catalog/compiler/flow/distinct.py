@@ -97,10 +97,18 @@ def led_from(whole: Whole) -> dict[str, dict[str, SemanticModel]]:
     return found
 
 
+def _first_word(ref: Ref) -> str:
+    """Where a name begins; a metric meets rows by its last entity, however it is computed."""
+    return ref.path[-1 if ref.metric else 0] if ref.path else ref.name
+
+
 def _joins(flow: Flow, model: SemanticModel, refs: tuple[Ref, ...]) -> int:
     found: set[tuple[str, ...]] = set()
     for ref in refs:
-        wanted = Ref(path=ref.path[:-1], name=ref.path[-1]) if ref.metric else ref
+        wanted = ref
+        if ref.metric:
+            is_here = any(e.name == ref.path[-1] for e in model.entities)
+            wanted = Ref(path=() if is_here else ref.path[:-1], name=ref.path[-1])
         reached = reach(flow.snapshot, model, wanted)
         if reached.path[: len(reached.path) - len(wanted.path)]:
             message = f"{ref.column} is not named from {model.name}."

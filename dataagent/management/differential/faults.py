@@ -97,8 +97,11 @@ def _looks_back_twice(asked: _Question) -> bool:
         waiting.extend(i.metric for i in inputs)
     if not moved:
         return False
+    # the condition is held against rows that are never added up again; its source says so
+    if any(True for leaf in asked.leaves for _ in asked.conditions(leaf)):
+        return True
     custom = any(g.grain and g.grain not in _ORDER for g in asked.query.group_by)
-    return custom or any(leaf.shifts and not asked.by_base(leaf) for leaf in asked.leaves)
+    return custom or any(leaf.shifts and (leaf.on_spine or not asked.by_base(leaf)) for leaf in asked.leaves)
 
 
 def _months_of_weeks_or_parts(asked: _Question) -> bool:
@@ -127,10 +130,11 @@ def _far_partition(asked: _Question) -> bool:
 
 
 def _fills_inside(asked: _Question) -> bool:
-    return len(asked.values) > 1 and any(
-        any(leaf.fill is not None for leaf in leaves_of(v)) if isinstance(v, Single) else _has_fill(v)
-        for v in asked.values
-    )
+    """A running sum is never filled again once it is joined with another value; others are, at the top."""
+    running = any(leaf.fill is not None for leaf in asked.leaves)
+    if running and (len(asked.values) > 1 or not all(isinstance(v, Single) for v in asked.values)):
+        return True
+    return len(asked.values) > 1 and any(not isinstance(v, Single) and _has_fill(v) for v in asked.values)
 
 
 def _has_fill(value: Value) -> bool:

@@ -132,6 +132,15 @@ def test_a_metric_as_a_condition_keeps_the_rows_that_fit() -> None:
     assert ask("visits", where=("{{ Metric('revenue', ['customer']) }} > 30",)) == {(2,)}
 
 
+def test_a_metric_as_a_condition_meets_the_rows_of_its_last_entity() -> None:
+    # the first customer has two rows in between, both of one country
+    where = ("{{ Metric('revenue', ['customer__country']) }} > 20",)
+    found = compile_flow(query("", "country__continent", where=where, distinct=False), shop())
+    assert isinstance(found, CompiledQuery)
+    assert set(found.tables) >= {"mf.countries", "mf.orders"}
+    assert sorted(warehouse().execute(found.sql).fetchall(), key=str) == [("America",), ("Europe",), (None,)]
+
+
 def test_a_condition_holds_before_the_last_balance_is_picked() -> None:
     assert ask("last_balance", where=("{{ Entity('customer') }} = 1",)) == {(7,)}
 
