@@ -83,7 +83,7 @@ def _starting(flow: Flow, refs: tuple[Ref, ...]) -> tuple[SemanticModel, ...]:
     models = flow.snapshot.models
     if any(r.holder for r in refs):
         return models
-    leading = [led_from(Whole(flow.snapshot)).get(r.path[0] if r.path else r.name, {}) for r in refs]
+    leading = [led_from(Whole(flow.snapshot)).get(_first_word(r), {}) for r in refs]
     return tuple(m for name, m in leading[0].items() if all(name in others for others in leading)) or models
 
 

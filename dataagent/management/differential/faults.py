@@ -71,14 +71,12 @@ class _Question:
         yield from self.asked_conditions
         yield from (c.refs for c in leaf.where)
 
-    def far_names(self, leaf: Leaf) -> Iterator[tuple[str, ...]]:
-        """The tables on the way to each name that lies behind two joins or more."""
+    def ways(self, leaf: Leaf) -> Iterator[tuple[str, ...]]:
+        """The tables on the way to each name."""
         model = lookup(self.snapshot).models[leaf.model]
         for ref in (*self.query.group_by, *(r for refs in self.conditions(leaf) for r in refs)):
             if not (ref.metric or self.is_own(leaf, ref)):
-                hops = reach(self.snapshot, model, ref).hops
-                if len(hops) > 1:
-                    yield tuple(h.right for h in hops)
+                yield tuple(h.right for h in reach(self.snapshot, model, ref).hops)
 
 
 def _several_times(asked: _Question) -> bool:
@@ -123,9 +121,19 @@ def _mixed_condition(asked: _Question) -> bool:
 def _far_partition(asked: _Question) -> bool:
     models = lookup(asked.snapshot).models
     return any(
-        any(d.is_partition for name in names for d in models[name].dimensions)
+        len(names) > 1 and any(d.is_partition for name in names for d in models[name].dimensions)
         for leaf in asked.leaves
-        for names in asked.far_names(leaf)
+        for names in asked.ways(leaf)
+    )
+
+
+def _changing_table(asked: _Question) -> bool:
+    """A name of a table that changes over time, of rows that are seen from another day than their own."""
+    models = lookup(asked.snapshot).models
+    return any(
+        (leaf.shifts or leaf.accumulation is not None)
+        and any(d.validity for hop in asked.ways(leaf) for name in hop for d in models[name].dimensions)
+        for leaf in asked.leaves
     )
 
 
@@ -186,6 +194,7 @@ KINDS: tuple[tuple[str, Callable[[_Question], bool]], ...] = (
     ("months back by week or date part", _months_of_weeks_or_parts),
     ("a look back under a mixed condition", _mixed_condition),
     ("a partitioned table two joins away", _far_partition),
+    ("a changing table seen from another day", _changing_table),
     ("a filled metric inside another", _fills_inside),
     ("a conversion on a spine, bounded", _spined_conversion),
     ("a balance by a date part or several times", _balance_by_part),
