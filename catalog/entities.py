@@ -67,7 +67,8 @@ def _list_of(
     time = intent.time_dimension or (None if metrics else entity.time_dimension)
     order = intent.order or (tuple(Order(by=d, direction=Direction.ASC) for d in visible) if intent.limit else ())
     without_rows = any(holds_for_nothing(c) for c in conditions)
-    things = Things(entity=entity.name, key=entity.key_dimension) if without_rows else None
+    listed = Things(entity=entity.name, key=entity.key_dimension, sets=intent.sets)
+    things = listed if without_rows or intent.sets else None
     return replace(spec, having=conditions, time_dimension=time, order_by=order, things=things)
 
 
@@ -98,7 +99,12 @@ def _count_of(
 ) -> QuerySpec | tuple[Issue, ...]:
     """A count of all of an entity is a metric of the catalog; under a condition on a metric each thing is looked at."""
     conditions = (*intent.having, *intent.entity_condition)
-    if conditions:
+    if conditions or intent.sets or not intent.metrics:
+        counted = None if conditions or intent.sets else _counting_metric(intent, snapshot, scope, entity=entity)
+        if counted is not None:
+            return plain_spec(intent, metrics=(counted,))
+        if not conditions and not intent.sets and _bounded(intent):
+            return (unsupported(f"The catalog has no metric that counts each {entity.name} of a period.", entity.name),)
         return _counted_under(intent, snapshot, scope, entity=entity, conditions=conditions)
     counting = _counting_metric(intent, snapshot, scope, entity=entity)
     if counting is None:
@@ -122,7 +128,7 @@ def _counted_under(
         return (unsupported(f"Each {entity.name} under a condition can be counted in all, not by group.", key),)
     metrics = tuple(dict.fromkeys((*intent.metrics, *(c.metric for c in conditions))))
     spec = plain_spec(intent, metrics=metrics, dimensions=())
-    things = Things(entity=entity.name, key=key, counted=True)
+    things = Things(entity=entity.name, key=key, counted=True, sets=intent.sets)
     return replace(spec, having=conditions, order_by=(), limit=None, things=things)
 
 

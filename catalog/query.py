@@ -27,6 +27,7 @@ __all__ = [
     "QuerySpec",
     "ResultColumn",
     "Things",
+    "ThingsSet",
     "TimeRange",
     "Top",
     "Transform",
@@ -61,6 +62,18 @@ class MetricCondition:
     metric: str
     op: Operator
     values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThingsSet:
+    """The things whose metric meets a condition under filters and in a period of its own; `absent`: all others."""
+
+    metric: str
+    op: Operator
+    values: tuple[Scalar, ...]
+    filters: tuple[Filter, ...] = ()
+    time_range: TimeRange | None = None
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +141,7 @@ class MetricIntent:
     transforms: tuple[Transform, ...] = ()
     entity: str | None = None
     entity_condition: tuple[MetricCondition, ...] = ()
+    sets: tuple[ThingsSet, ...] = ()
     order: tuple[Order, ...] = ()
     limit: int | None = None
     per_group: str | None = None
@@ -154,12 +168,14 @@ class Things:
     """Every thing of an entity by its `key` dimension, those without rows as well; `counted`: only how many.
 
     With `member` they are the members of that dimension, as the entity's rows know them.
+    Only those that are in every one of `sets` are taken.
     """
 
     entity: str
     key: str
     counted: bool = False
     member: bool = False
+    sets: tuple[ThingsSet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

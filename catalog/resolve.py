@@ -77,7 +77,7 @@ def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
             yield Issue(code=IssueCode.UNKNOWN_METRIC, message=f"There is no metric {name}.", subject=name)
     for reference in dict.fromkeys(_references(intent)):
         yield from _reference_issues(intent, snapshot, scope, reference=reference)
-    for given in (*intent.filters, *_compared_members(intent)):
+    for given in (*intent.filters, *_set_filters(intent), *_compared_members(intent)):
         yield from _value_issues(given, scope)
     yield from _changes_of_nothing(intent)
     yield from _timed_issues(intent, snapshot)
@@ -173,11 +173,16 @@ def _metric_names(intent: MetricIntent) -> Iterator[str]:
     yield from intent.metrics
     for condition in (*intent.having, *intent.entity_condition):
         yield metric_behind(condition.metric)
+    yield from (s.metric for s in intent.sets)
+
+
+def _set_filters(intent: MetricIntent) -> tuple[Filter, ...]:
+    return tuple(f for s in intent.sets for f in s.filters)
 
 
 def _references(intent: MetricIntent) -> Iterator[str]:
     yield from (time_behind(d) for d in intent.dimensions)
-    yield from (f.field for f in (*intent.filters, *present(intent)))
+    yield from (f.field for f in (*intent.filters, *present(intent), *_set_filters(intent)))
     if intent.time_dimension:
         yield intent.time_dimension
 
@@ -194,7 +199,7 @@ def _unsupported(intent: MetricIntent) -> Iterator[Issue]:
 
 
 def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
-    if intent.kind not in {*_OF_ENTITY, *YES_OR_NO} and (intent.entity or intent.entity_condition):
+    if intent.kind not in {*_OF_ENTITY, *YES_OR_NO} and (intent.entity or intent.entity_condition or intent.sets):
         yield unsupported("Values per entity cannot be computed yet.", intent.entity or "")
     if intent.kind is IntentKind.DISTINCT_VALUES and (intent.metrics or not intent.dimensions):
         yield unsupported("Only the values of a dimension can be listed.", "")
@@ -211,7 +216,7 @@ def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
 def _undecided_things(intent: MetricIntent) -> Iterator[Issue]:
     """Whether any, or every, thing meets a condition: one for every, as several cannot be denied together."""
     conditions = (*intent.having, *intent.entity_condition)
-    if not conditions or (intent.kind is IntentKind.BOOLEAN and len(conditions) != 1):
+    if intent.sets or not conditions or (intent.kind is IntentKind.BOOLEAN and len(conditions) != 1):
         yield unsupported("A yes or no about things needs one condition on them.", intent.entity or "")
 
 

@@ -11,7 +11,7 @@ from catalog.calculated import FISCAL_YEAR, earlier_of
 from catalog.calculations import CHANGES, FRACTIONS, Derived, metric_behind, split_derived
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital
 from catalog.lookup import lookup
-from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, TimeRange, Transform
+from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, ThingsSet, TimeRange, Transform
 from catalog.reach import is_countable
 from catalog.shared import is_over_time
 from catalog.surfaces import plural
@@ -121,7 +121,17 @@ def month_text(day: date) -> str:
 def _where(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     rows = [filter_text(f, snapshot) for f in intent.filters]
     results = [condition_text(c, snapshot) for c in (*intent.having, *intent.entity_condition)]
-    return f"where {_and([*rows, *results])}" if rows or results else ""
+    sets = [_set(s, snapshot) for s in intent.sets]
+    return f"where {_and([*rows, *results, *sets])}" if rows or results or sets else ""
+
+
+def _set(given: ThingsSet, snapshot: CatalogSnapshot) -> str:
+    """What things of a set have, or do not have: "there are orders where category is Toys, 1 Apr to 30 Apr"."""
+    condition = MetricCondition(metric=given.metric, op=given.op, values=given.values)
+    more = [filter_text(f, snapshot) for f in given.filters]
+    period = range_text(given.time_range) if given.time_range else ""
+    under = f" (for {_and(x for x in (*more, period) if x)})" if more or period else ""
+    return f"{'not: ' if given.absent else ''}{condition_text(condition, snapshot)}{under}"
 
 
 def filter_text(given: Filter, snapshot: CatalogSnapshot) -> str:

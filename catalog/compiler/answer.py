@@ -83,7 +83,7 @@ def _with_queries(select: exp.Select, queries: Sequence[tuple[str, exp.Query]]) 
 
 def _conditioned(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
     """The answer's rows that meet the conditions, without the columns that only served them."""
-    names = made.columns if spec.top is None else made.all_columns
+    names = made.columns if spec.top is None and made.columns else made.all_columns
     outer = exp.Select(expressions=[column(_ANSWER, n) for n in names])
     outer = outer.from_(exp.to_identifier(_ANSWER, quoted=True))
     if spec.top is not None:

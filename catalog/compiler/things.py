@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from catalog.compiler.answer import Rows, answer_query, count_query
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.columns import group_column
-from catalog.compiler.filters import condition
+from catalog.compiler.filters import compare, condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.plan import leaves_of, value_of
 from catalog.compiler.question import Group, bounds, question_of
 from catalog.compiler.references import target_of, way_to
-from catalog.compiler.relation import Missing, Relation
+from catalog.compiler.relation import Missing, Queries, Relation
 from catalog.compiler.sql import column, named
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.zones import local
 from catalog.issues import IssueCode
 from catalog.labels import with_capital
-from catalog.query import ColumnRole, CompiledQuery, GroupBy, QuerySpec, ResultColumn, Things
+from catalog.query import ColumnRole, CompiledQuery, GroupBy, QuerySpec, ResultColumn, Things, ThingsSet
 from catalog.reach import model_of_entity
 from catalog.surfaces import plural
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, SemanticModel
@@ -36,26 +36,60 @@ def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dia
         raise stop(IssueCode.UNSUPPORTED, message, subject=things.entity)
     bindings = Bindings()
     wanted = tuple(dict.fromkeys((*spec.metrics, *(h.metric for h in spec.having))))
-    relation = relation_of(_figures(spec, things, wanted), snapshot, bindings, prefix="things_")
+    figures = relation_of(_figures(spec, things, wanted), snapshot, bindings, prefix="things_") if wanted else None
+    sets = tuple(_set_of(f"set_{i}", one, spec, snapshot, bindings) for i, one in enumerate(things.sets))
     members = _Members(spec, things, snapshot, bindings)
+    listed = members.query(wanted, sets)
+    beside = ((_FIGURES, figures.rows),) if figures else ()
     made = Rows(
-        queries=(*relation.queries, (_FIGURES, relation.rows), (_ALL, members.query(wanted))),
-        rows=_beside(relation, members, things),
+        queries=(*_queries(sets), *(figures.queries if figures else ()), *beside, (_ALL, listed)),
+        rows=_beside(figures, members, things),
         groups=members.groups,
         values=wanted,
         shown=spec.metrics,
     )
     tree = count_query(spec, made, bindings, things.entity) if things.counted else answer_query(spec, made, bindings)
-    shown = [replace(m.column, additive=False) for m in relation.metrics if m.name in spec.metrics]
+    measured = figures.metrics if figures else ()
+    shown = [replace(m.column, additive=False) for m in measured if m.name in spec.metrics]
     columns = (_counted(things),) if things.counted else (*(group_column(g) for g in members.groups if g.shown), *shown)
+    relations = (*((figures,) if figures else ()), *(s.relation for s in sets))
+    notes = (n for r in relations for n in r.notes)
+    told = _notes(figures, things) if figures else ()
     return CompiledQuery(
         sql=tree.sql(dialect=dialect, pretty=True, comments=False, copy=False),
         dialect=dialect,
         parameters=bindings.parameters,
         columns=columns,
-        tables=tuple(sorted(relation.tables | members.tables.read)),
-        notes=tuple(dict.fromkeys((*relation.notes, *_notes(relation, things), *_came_later(spec, things)))),
+        tables=tuple(sorted(frozenset(members.tables.read).union(*(r.tables for r in relations)))),
+        notes=tuple(dict.fromkeys((*notes, *told, *_came_later(spec, things)))),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Set:
+    """The keys of the things in one set, as a named query."""
+
+    name: str
+    relation: Relation
+    keys: exp.Select
+    absent: bool
+
+
+def _set_of(name: str, one: ThingsSet, spec: QuerySpec, snapshot: CatalogSnapshot, bindings: Bindings) -> _Set:
+    things = spec.things
+    if things is None:
+        raise ValueError("A set is one of things.")
+    asked = replace(spec, where=one.filters, time_range=one.time_range, time_dimension=None)
+    relation = relation_of(_figures(asked, things, (one.metric,)), snapshot, bindings, prefix=f"{name}_")
+    key = column(name, relation.groups[0].alias)
+    met = compare(one.op, column(name, one.metric), one.values, bindings.bind)
+    known = exp.Not(this=exp.Is(this=key.copy(), expression=exp.Null()))
+    keys = exp.Select(expressions=[key]).from_(exp.to_identifier(name, quoted=True)).where(met, known, copy=False)
+    return _Set(name=name, relation=relation, keys=keys, absent=one.absent)
+
+
+def _queries(sets: tuple[_Set, ...]) -> Queries:
+    return tuple(q for s in sets for q in (*s.relation.queries, (s.name, s.relation.rows)))
 
 
 def _figures(spec: QuerySpec, things: Things, wanted: tuple[str, ...]) -> QuerySpec:
@@ -91,14 +125,17 @@ class _Members:
         found = question_of(asked, snapshot, (model.name,)).groups
         self.groups: tuple[Group, ...] = tuple(replace(g, shown=g.reference in shown) for g in found)
 
-    def query(self, metrics: tuple[str, ...]) -> exp.Select:
-        """One row per thing that the conditions on the thing itself leave."""
+    def query(self, metrics: tuple[str, ...], sets: tuple[_Set, ...] = ()) -> exp.Select:
+        """One row per thing that the conditions on the thing itself leave, and that is in every set."""
         columns = [named(self._shown(g), g.alias) for g in self.groups]
         conditions = [made for f in self._conditions(metrics) if (made := self._condition(f)) is not None]
         if self.tables.crosses_bridge:
             message = f"What belongs to each {self.things.entity} may be several; it cannot be listed once."
             raise stop(IssueCode.FAN_OUT, message, subject=self.things.entity)
         select = self.tables.select().select(*columns, copy=False).distinct(copy=False)
+        for one in sets:
+            inside = exp.In(this=self._column(self.things.key), query=exp.Subquery(this=one.keys))
+            conditions.append(exp.Not(this=inside) if one.absent else inside)
         if self.things.member:
             conditions.append(exp.Not(this=exp.Is(this=self._column(self.things.key), expression=exp.Null())))
         return select.where(*conditions, copy=False) if conditions else select
@@ -130,18 +167,19 @@ class _Members:
         return self.tables.column(reached.path, reached.held.dimension.expr)
 
 
-def _beside(relation: Relation, members: _Members, things: Things) -> exp.Select:
+def _beside(relation: Relation | None, members: _Members, things: Things) -> exp.Select:
     """Every thing with its figures beside it."""
     key = next(g.alias for g in members.groups if g.reference == things.key)
-    theirs = relation.groups[0].alias
-    same = exp.EQ(this=column(_ALL, key), expression=column(_FIGURES, theirs))
     shown: list[exp.Expr] = [named(column(_ALL, g.alias), g.alias) for g in members.groups]
-    for metric in relation.metrics:
+    for metric in relation.metrics if relation else ():
         value: exp.Expr = column(_FIGURES, metric.name)
         if metric.missing is not Missing.UNKNOWN:
             value = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
         shown.append(named(value, metric.name))
     select = exp.Select(expressions=shown).from_(exp.to_identifier(_ALL, quoted=True))
+    if relation is None:
+        return select
+    same = exp.EQ(this=column(_ALL, key), expression=column(_FIGURES, relation.groups[0].alias))
     figures = exp.Table(this=exp.to_identifier(_FIGURES, quoted=True))
     select.append("joins", exp.Join(this=figures, side="LEFT", on=same))
     return select

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from catalog.calculations import Derived, PeriodComparison
-from catalog.query import IntentKind, MetricIntent, Parameter, QuerySpec, ResultColumn
+from catalog.query import IntentKind, MetricIntent, Parameter, QuerySpec, ResultColumn, TimeRange
 from catalog.types import MetricFormat, Scalar
 from dataagent.answering.numerals import cell_text, is_slight, number_text
 from dataagent.answering.types import CellRef, Check, CheckOutcome, Claim
@@ -133,6 +133,8 @@ def stated_conditions(
     if intent.kind not in (IntentKind.BOOLEAN, IntentKind.EXISTS):
         wanted += [(h.metric, v) for h in (*intent.having, *intent.entity_condition) for v in h.values]
     wanted += [("the period compared with", end) for end in _other_window(spec, open_start=open_start)]
+    wanted += [(f.field, v) for s in intent.sets for f in s.filters for v in f.values]
+    wanted += [("time range", end) for s in intent.sets if s.time_range for end in _ends(s.time_range)]
     if intent.time_range is not None:
         ends = (None if open_start else intent.time_range.start, intent.time_range.end)
         wanted += [("time range", end) for end in ends if end is not None]
@@ -141,6 +143,10 @@ def stated_conditions(
         return (Check(name="stated_conditions", outcome=CheckOutcome.PASSED, detail="Each stated filter ran."),)
     detail = f"These stated conditions are not in the SQL that ran: {', '.join(missing)}."
     return (Check(name="stated_conditions", outcome=CheckOutcome.FAILED, detail=detail),)
+
+
+def _ends(window: TimeRange) -> tuple[date, ...]:
+    return tuple(end for end in (window.start, window.end) if end is not None)
 
 
 def _other_window(spec: QuerySpec | None, *, open_start: bool) -> tuple[date, ...]:

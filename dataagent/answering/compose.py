@@ -253,9 +253,15 @@ def _headline(claims: tuple[Claim, ...], found: Findings) -> str:
 def _subline(found: Findings, claims: tuple[Claim, ...]) -> str:
     window = found.intent.time_range
     start = window.start if window is not None and not found.open_start else None
-    period = window_text(start, window.end) if window is not None else "all time"
+    period = window_text(start, window.end) if window is not None else _set_periods(found.intent)
     rest = [c.text for c in claims[1:]]
     return " · ".join([period[0].upper() + period[1:], *rest])
+
+
+def _set_periods(intent: MetricIntent) -> str:
+    """The periods of sets of things, each once."""
+    windows = (s.time_range for s in intent.sets if s.time_range is not None)
+    return " and ".join(dict.fromkeys(window_text(w.start, w.end) for w in windows)) or "all time"
 
 
 def _assumptions(found: Findings, metrics: tuple[Metric, ...], snapshot: CatalogSnapshot) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ def _zero_rows(result: Result) -> tuple[Check, ...]:
     listed = bool(result.rows) and not metrics
     if listed or any(row[i] is not None for row in result.rows for i in metrics):
         return (_passed("rows", f"{len(result.rows)} rows came back."),)
-    if not result.rows and result.intent.having:
+    picked = result.intent.having or result.intent.entity_condition or result.intent.sets
+    if not result.rows and picked:
         return (_passed("rows", "Nothing meets the condition that was asked for."),)
     return (Check(name="rows", outcome=CheckOutcome.FAILED, detail=_NO_VALUES if result.rows else _NO_ROWS),)
 
@@ -76,7 +77,7 @@ _NO_VALUES = "No data match that have a value, so there is no number to show."
 def _before_the_data(result: Result) -> tuple[Check, ...]:
     """Nothing was recorded before the data begin: no row there is not the same as a count of 0."""
     begins = min((s.begins for s in result.data_states if s.begins is not None), default=None)
-    window = result.intent.time_range
+    window = _first_window(result.intent)
     if begins is None or window is None:
         return ()
     if window.end is not None and window.end <= begins:
@@ -91,7 +92,7 @@ def _before_the_data(result: Result) -> tuple[Check, ...]:
 def _not_loaded(result: Result) -> tuple[Check, ...]:
     """A count of 0 over days of which nothing has arrived is no finding; what has arrived early is shown."""
     reach = [s.complete_until for s in result.data_states if s.complete_until is not None]
-    window = result.intent.time_range
+    window = _last_window(result.intent)
     if not reach or window is None or window.start is None:
         return ()
     if datetime.combine(window.start, time(), tzinfo=UTC) < max(reach) or _has_something(result):
@@ -101,8 +102,22 @@ def _not_loaded(result: Result) -> tuple[Check, ...]:
 
 
 def _has_something(result: Result) -> bool:
+    if result.spec is not None and result.spec.things is not None:
+        return False
     own = [i for i, c in enumerate(result.columns) if c.role is ColumnRole.METRIC and c.derived is None]
     return not own or any(row[i] for row in result.rows for i in own)
+
+
+def _last_window(intent: MetricIntent) -> TimeRange | None:
+    """The asked period, or the latest of several sets of things."""
+    windows = [s.time_range for s in intent.sets if s.time_range is not None and s.time_range.start is not None]
+    return max(windows, key=lambda w: w.start or date.min) if windows else intent.time_range
+
+
+def _first_window(intent: MetricIntent) -> TimeRange | None:
+    """The asked period, or the earliest of several sets of things."""
+    windows = [s.time_range for s in intent.sets if s.time_range is not None and s.time_range.start is not None]
+    return min(windows, key=lambda w: w.start or date.max) if windows else intent.time_range
 
 
 def _earlier_window(result: Result) -> TimeRange | None:

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 from catalog.query import IntentKind, MetricIntent
 from catalog.types import TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot, refused
 from dataagent.intent.chart import Edge
+from dataagent.intent.derived import READ_AS
 from dataagent.intent.obligations import needed_writes, obligations_of
 from dataagent.intent.parts import (
     Calculated,
-    Chart,
     Compared,
-    Condition,
-    Declared,
     Defined,
-    Did,
-    Flag,
-    Formula,
     Grain,
-    Groups,
     Idle,
     Measured,
     Metrics,
-    Moved,
-    MovedRank,
     Part,
-    Present,
     RankBy,
     Ranked,
     Ref,
@@ -41,28 +30,27 @@ from dataagent.intent.parts import (
     Things,
     TimeReading,
     Trend,
-    Truth,
     ValueRef,
-    Versus,
     When,
 )
-from dataagent.intent.typefilter.amounts import measured_piece
+from dataagent.intent.resultparts import Did, Present, TwoSides
+from dataagent.intent.typefilter.combining import BESIDE_SETS, beside_sets
 from dataagent.intent.typefilter.comparisons import comparison_piece
 from dataagent.intent.typefilter.datings import TWO_SPLITS, splits_twice, undated_event
 from dataagent.intent.typefilter.elapsed import cut_where_running
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
-from dataagent.intent.typefilter.existing import did_piece, present_piece
 from dataagent.intent.typefilter.meanings import told_meanings
-from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces, grouped_by
-from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
-from dataagent.intent.typefilter.periods import grain_piece, narrowed, when_piece
-from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Write, piece, plans_of
-from dataagent.intent.typefilter.ranks import rank_by_piece, ranked_piece
-from dataagent.intent.typefilter.results import calculated_piece, restarted, versus_piece
+from dataagent.intent.typefilter.members import grouped_by
+from dataagent.intent.typefilter.periods import narrowed
+from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, plans_of
+from dataagent.intent.typefilter.ranks import rank_by_piece
+from dataagent.intent.typefilter.resolvers import plain_pieces
+from dataagent.intent.typefilter.results import calculated_piece, restarted
+from dataagent.intent.typefilter.several import shown_apart
 from dataagent.intent.typefilter.shares import settled
 from dataagent.intent.typefilter.shown import shown_piece
-from dataagent.intent.typefilter.subjects import formula_piece, subject_pieces, things_piece, truth_piece
-from dataagent.intent.typefilter.sums import summed_metrics, summed_piece
+from dataagent.intent.typefilter.subjects import subject_pieces
+from dataagent.intent.typefilter.sums import summed_metrics
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import (
     count_metrics,
@@ -89,6 +77,10 @@ def placed_parts(path: tuple[Edge, ...]) -> Placed:
 def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
     """The readings of one covering.  An ambiguous metric makes one reading with an opening."""
     parts = restarted(narrowed(placed_parts(path)))
+    several = shown_apart(parts, named_by_verb=any(m.note.startswith(READ_AS) for e in path for m in e.marks))
+    if isinstance(several, Dead):
+        return (_dead(path, several),)
+    parts = several
     if all(isinstance(p, Idle) for _, p in parts):
         return ()
     if any(isinstance(p, Defined) for _, p in parts):
@@ -166,7 +158,7 @@ def _mentions(parts: Placed, setting: Setting) -> tuple[tuple[Ref, bool], ...]:
     return tuple(unique.values())
 
 
-_ABOUT = RankBy | Measured | Present | Did
+_ABOUT = RankBy | Measured | Present | Did | TwoSides
 
 
 def _rows_of(things: Ref, setting: Setting) -> Ref:
@@ -259,6 +251,8 @@ def _everything(setting: Setting) -> frozenset[str]:
 
 
 def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> Candidate:
+    if beside_sets(tuple(p for _, p in parts), focus):
+        return replace(candidate, dead=Dead(code="unsupported", message=BESIDE_SETS))
     if splits_twice(pieces):
         return replace(candidate, dead=Dead(code="unsupported", message=TWO_SPLITS))
     extra, defaults = needed_writes(parts, focus, pieces)
@@ -287,7 +281,7 @@ def _planned(candidate: Candidate, parts: Placed, focus: Focus, pieces: tuple[Pi
 def _shown_metrics(parts: Placed, focus: Focus) -> tuple[str, ...]:
     """The metrics of the plan: what only a verb names is a condition and no figure."""
     about = [p for _, p in parts if isinstance(p, Metrics | Summed | Ranked | _ABOUT)]
-    return () if about and all(isinstance(p, Did) for p in about) else focus.metrics
+    return () if about and all(isinstance(p, Did | TwoSides) for p in about) else focus.metrics
 
 
 def pieces_for(
@@ -310,7 +304,7 @@ def pieces_for(
         elif isinstance(part, Calculated | Shown):
             continue
         else:
-            found.extend(_plain(edge, part, focus))
+            found.extend(plain_pieces(edge, part, focus))
     for edge, part in parts:
         if isinstance(part, Calculated):
             found.append(calculated_piece(edge, part, focus, tuple(found)))
@@ -327,41 +321,6 @@ def _grain_of(parts: Placed, focus: Focus) -> TimeGranularity | None:
     trend = any(isinstance(p, Trend) or (isinstance(p, When) and p.reading.trend) for _, p in parts)
     running = any(isinstance(p, Calculated) and p.type == "running_total" for _, p in parts)
     return found or (snapshot.defaults.trend_grain if trend or running else None)
-
-
-_RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
-    Grain: grain_piece,
-    Condition: condition_piece,
-    Flag: flag_piece,
-    Declared: declared_piece,
-    Measured: measured_piece,
-    Present: present_piece,
-    Did: did_piece,
-    Moved: moved_piece,
-    MovedRank: moved_rank_piece,
-    When: when_piece,
-    Ranked: ranked_piece,
-    Versus: versus_piece,
-    Formula: formula_piece,
-    Summed: summed_piece,
-    Things: things_piece,
-    Truth: truth_piece,
-}
-
-
-def _plain(edge: int, part: Part, focus: Focus) -> tuple[Piece, ...]:
-    if isinstance(part, Groups):
-        return group_pieces(edge, part, focus)
-    if isinstance(part, Chart):
-        return (piece(edge, Write(field="visual", value=part.visual)),) if part.visual else (piece(edge),)
-    if isinstance(part, Metrics) and part.scalar:
-        return (piece(edge, Write(field="answer_shape", value="scalar")),)
-    if isinstance(part, Trend):
-        return (piece(edge),)
-    if isinstance(part, Refused):
-        return (Piece(edge=edge, dead=refused(part.code)),)
-    resolver = _RESOLVERS.get(type(part))
-    return (resolver(edge, part, focus),) if resolver else (piece(edge),)
 
 
 def certify_paths(path: tuple[Edge, ...], pieces: tuple[Piece, ...]) -> tuple[tuple[str, ...], ...]:

@@ -1,4 +1,4 @@
-"""Conditions on changes and rankings by them, in words that the grammar reads back."""
+"""Changes and things under conditions, in words that the grammar reads back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from catalog.calculations import CHANGES, Derived, split_derived
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent
+from catalog.surfaces import plural
 from catalog.types import Operator, Scalar
 from dataagent.intent.numbers import tidy, times
 from dataagent.intent.view import shown
@@ -41,6 +42,18 @@ def moved_things(intent: MetricIntent) -> str:
     if len(changes) != 1 or len(changes) != len(intent.having) or intent.order or len(intent.dimensions) != 1:
         return ""
     return f"{shown(intent.dimensions[0])} whose {_moved(changes[0])}"
+
+
+_THINGS = {IntentKind.ENTITY_LIST: "", IntentKind.ENTITY_COUNT: "how many ", IntentKind.EXISTS: "are there any "}
+
+
+def named_things(intent: MetricIntent) -> str:
+    """ "how many customers" before conditions; "" where the plan is not about things under conditions."""
+    lead = _THINGS.get(intent.kind)
+    if lead is None or intent.entity is None or not intent.having:
+        return ""
+    name = shown(intent.entity)
+    return f"{lead}{plural(name) or name}"
 
 
 def _moved(condition: MetricCondition) -> str:

@@ -11,6 +11,8 @@ from catalog.surfaces import plural
 from catalog.terms import Term, TermIndex, TermKind
 from dataagent.intent.normalise import Token, surface
 
+READ_AS = "read as "
+"""How the note of a derived noun begins."""
 _WHO = frozenset({"who", "that", "have", "has", "had"})
 _LIGHT = frozenset({"placed", "made", "place", "make", "did"})
 _DETERMINERS = frozenset({"a", "an", "any", "the", "one"})
@@ -25,6 +27,24 @@ def derived_nouns(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple
             noun = surface(tokens, start, end)
             if index.lookup(noun):
                 yield from _of_noun(tokens, (start, end, noun), index)
+
+
+def per_names(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple[int, int, tuple[Term, ...]]]:
+    """(start, end, metric terms) of "items are in an order", where the catalog has *items per order*."""
+    norms = [t.norm for t in tokens]
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(len(tokens), start + 3)):
+            then = end + 1 if norms[end] in _BE else end
+            if tuple(norms[then : then + 2]) not in _IN_A or then + 2 >= len(norms):
+                continue
+            name = f"{surface(tokens, start, end)} per {norms[then + 2]}"
+            terms = tuple(t for t in index.lookup(name) if t.kind is TermKind.METRIC)
+            if terms:
+                yield start, then + 3, terms
+
+
+_BE = frozenset({"are", "is", "were", "was"})
+_IN_A = frozenset((p, d) for p in ("in", "on", "for") for d in ("a", "an", "each", "every", "one"))
 
 
 def torn_names(tokens: tuple[Token, ...], index: TermIndex) -> frozenset[tuple[int, int]]:

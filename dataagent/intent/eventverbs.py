@@ -10,9 +10,9 @@ from catalog.surfaces import normalise_surface
 from catalog.terms import TermIndex, TermKind
 from catalog.types import CatalogSnapshot
 from dataagent.intent.normalise import Token
-from dataagent.intent.view import is_count, stem
+from dataagent.intent.view import count_metrics, entity_of_metric, is_count, stem
 
-_SAME = {"buy": "purchas", "acquir": "purchas"}
+_SAME = {"buy": "purcha"}
 """English verbs that say the same."""
 _NO_VERBS = frozenset({"be", "is", "are", "was", "were", "do", "did", "have", "has", "had", "we", "and", "or", "of"})
 
@@ -57,9 +57,13 @@ def _by_stems(whole: Whole) -> dict[frozenset[str], str]:
             exact.setdefault(frozenset(_root(w) for w in words), set()).add(metric.name)
             if len(words) > 1 and _is_participle(words[-1]):
                 ending.setdefault(frozenset({_root(words[-1])}), set()).add(metric.name)
-    found = {stems: next(iter(names)) for stems, names in ending.items() if len(names) == 1}
-    found.update({stems: next(iter(names)) for stems, names in exact.items() if len(names) == 1})
-    return {stems: name for stems, name in found.items() if stems}
+    found: dict[frozenset[str], str] = {}
+    for stems, names in (*ending.items(), *exact.items()):
+        own = {n for n in names if n in count_metrics(whole.snapshot, entity_of_metric(whole.snapshot, n))}
+        chosen = own if len(own) == 1 else names
+        if stems and len(chosen) == 1:
+            found[stems] = next(iter(chosen))
+    return found
 
 
 def _is_participle(word: str) -> bool:

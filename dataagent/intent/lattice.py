@@ -12,7 +12,7 @@ from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
 from catalog.types import CatalogSnapshot, DimensionType, TimeGranularity
 from dataagent.intent.chart import Edge
-from dataagent.intent.derived import derived_nouns, torn_names
+from dataagent.intent.derived import READ_AS, derived_nouns, per_names, torn_names
 from dataagent.intent.eventverbs import event_verbs
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
@@ -77,8 +77,12 @@ def lexical_edges(
     edges: list[Edge] = [*words, *named]
     for start, end, terms in derived_nouns(tokens, index):
         for ref in _refs((start, end, surface(tokens, start, end)), list(terms), BoundTo.METRIC):
-            note = f"read as {terms[0].surface}"
+            note = f"{READ_AS}{terms[0].surface}"
             edges.append(_edge((start, end), "M", ref, BoundTo.METRIC, "/".join(ref.targets), note=note))
+    for start, end, terms in per_names(tokens, index):
+        for ref in _refs((start, end, terms[0].surface), list(terms), BoundTo.METRIC):
+            note = f"{READ_AS}{terms[0].surface}"
+            edges.append(_edge((start, end), "MPER", ref, BoundTo.METRIC, "/".join(ref.targets), note=note))
     for start, end, metric in event_verbs(tokens, snapshot, index):
         verb = Ref(kind=BoundTo.METRIC, targets=(metric,), surface=surface(tokens, start, end), strength=1)
         edges.append(_edge((start, end), "EV", verb, BoundTo.METRIC, metric, note=f"a verb of {metric}"))

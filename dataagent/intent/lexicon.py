@@ -12,7 +12,9 @@ from pathlib import Path
 
 from dataagent.intent.normalise import tokens_of
 
-IGNORABLE = frozenset({"GREET", "LEAD", "TAIL", "DET", "LIGHT", "STOP", "ONES", "SELF", "COMMA", "PLACED", "WERE"})
+IGNORABLE = frozenset(
+    {"GREET", "LEAD", "TAIL", "DET", "LIGHT", "STOP", "ONES", "SELF", "COMMA", "PLACED", "WERE", "CAMPAIGN"}
+)
 
 _SOURCE = Path(__file__).with_name("lexicon.txt")
 

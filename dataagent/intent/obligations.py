@@ -17,8 +17,6 @@ from dataagent.intent.parts import (
     Groups,
     Idle,
     Measured,
-    Moved,
-    MovedRank,
     Open,
     Part,
     RankBy,
@@ -26,6 +24,10 @@ from dataagent.intent.parts import (
     Trend,
     Versus,
     When,
+)
+from dataagent.intent.resultparts import (
+    Moved,
+    MovedRank,
 )
 from dataagent.intent.typefilter.periods import silent_period, trend_writes
 from dataagent.intent.typefilter.pieces import Focus, Piece, Write
@@ -47,7 +49,7 @@ def needed_writes(parts: Placed, focus: Focus, pieces: tuple[Piece, ...]) -> tup
         fields |= {w.field for w in more}
     values = any(w.value is IntentKind.DISTINCT_VALUES for p in pieces for way in p.alternatives for w in way)
     timed = bool(focus.metrics) or bool(fields & {"entity", "transforms", "comparison"})
-    if not fields & {"time_range", "narrowed_range"} and timed and not values:
+    if not fields & {"time_range", "narrowed_range", "sets"} and timed and not values:
         window, default = silent_period(focus)
         writes.append(Write(field="time_range", value=window))
         defaults.append(default)

@@ -206,43 +206,6 @@ class Ranked(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Part):
-    """A condition on how the metric changed: it rose (HIGH), fell (LOW), got better or worse, perhaps by so much.
-
-    A number without an `op` stands behind a bare "by"; `denied` turns the condition round.
-    """
-
-    sense: Sense
-    op: Operator | None = None
-    numbers: tuple[Number, ...] = ()
-    denied: bool = False
-
-
-class Measure(StrEnum):
-    """In what a change is ranked: its amount, its percentage, or either where the words leave it open."""
-
-    AMOUNT = "amount"
-    PERCENT = "percent"
-    EITHER = "either"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MovedRank(Part):
-    """A ranking by how the metric changed.  `both_ways` keeps what moved the other way ("by change in orders").
-
-    `stated` says that the question names the measure; without `things` its grouping follows.
-    """
-
-    sense: Sense
-    measure: Measure = Measure.AMOUNT
-    stated: bool = False
-    both_ways: bool = False
-    things: Ref | None = None
-    number: int | None = None
-    single: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RankBy(Part):
     """ "by <metric>": what an open ranking or list is ordered by."""
 
@@ -257,27 +220,6 @@ class Things(Part):
     ref: Ref
     asked: str = ""
     fields: tuple[Ref, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Present(Part):
-    """Whether things have any of what a metric counts ("with refunds"), or none of it (`absent`).
-
-    `level` says that the words fit only a level ("out of stock").
-    """
-
-    ref: Ref
-    absent: bool = False
-    level: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Did(Part):
-    """How often things did what a verb says ("who never ordered"): a condition, not a figure that is shown."""
-
-    ref: Ref
-    op: Operator
-    numbers: tuple[Number, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from catalog.query import Comparison, MetricIntent, TimeRange, Transform
+from catalog.calculated import ASKED_DIRECTION
+from catalog.query import Comparison, MetricIntent, ThingsSet, TimeRange, Transform
 from catalog.timeparts import name_of, time_words, timed_group
 from catalog.types import Filter, Scalar
+from dataagent.intent.typefilter.several import separate_periods
 
 Json = dict[str, Any]
 
@@ -57,9 +59,30 @@ def _optional(intent: MetricIntent) -> Json:
             "op": first.op.value,
             "value": _values(first.op.value, first.values),
         }
+    asked = next((str(value) for name, value in intent.notes if name == ASKED_DIRECTION), "")
+    if asked:
+        found["asked"] = asked
+    found.update(_several(intent))
+    if len(intent.sets) == 2:
+        one, other = intent.sets
+        op = "difference" if other.absent else "intersection"
+        found["set_op"] = {"op": op, "a": _things_set(one), "b": _things_set(other)}
     if intent.subject or intent.aspect:
         found["object"], found["aspect"] = intent.subject, intent.aspect
     return found
+
+
+def _things_set(given: ThingsSet) -> Json:
+    found: Json = {"metric": given.metric, "op": given.op.value, "value": _values(given.op.value, given.values)}
+    if given.filters:
+        found["filters"] = [_filter(f) for f in given.filters]
+    return {**found, "time_range": _range(given.time_range)} if given.time_range else found
+
+
+def _several(intent: MetricIntent) -> Json:
+    """The periods in a row of which each is shown, in place of the window that holds them all."""
+    found = separate_periods(intent.time_range)
+    return {"time_range": None, "time_ranges": [_range(window) for window in found]} if found else {}
 
 
 def _filter(condition: Filter) -> Json:

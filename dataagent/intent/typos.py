@@ -53,10 +53,14 @@ def ready_words(snapshot: CatalogSnapshot, metrics: frozenset[str]) -> None:
 def _in_time_frame(tokens: tuple[Token, ...], position: int) -> tuple[str, ...]:
     """ "lst month", "this moth": a word beside a time word is mended even where it is English."""
     word = tokens[position].norm
+    after = tokens[position + 1].norm if position + 1 < len(tokens) else ""
+    if after in {"many", "much"} and word.isalpha() and position == 0 and word != "how":
+        return ("how",) if DamerauLevenshtein.distance(word, "how", score_cutoff=1) <= 1 else ()
     if not word.isalpha() or len(word) < _SHORTEST - 1:
         return ()
-    after = tokens[position + 1].norm if position + 1 < len(tokens) else ""
     before = tokens[position - 1].norm if position else ""
+    if word not in {"top", "how"} and after.isdigit():
+        return _near_in(word, frozenset({"top"}))
     if word not in _FRAME_OPENERS and _is_near(after, _FRAME_UNITS):
         return _near_in(word, _FRAME_OPENERS)
     if word not in _FRAME_UNITS and (before in _FRAME_OPENERS or before.isdigit()):

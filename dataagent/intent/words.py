@@ -10,7 +10,7 @@ from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.shared import is_of_all
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from catalog.windows import whole_months, whole_of
-from dataagent.intent.changewords import is_change, moved_things, ranked_change
+from dataagent.intent.changewords import is_change, moved_things, named_things, ranked_change
 from dataagent.intent.numbers import tidy, times
 from dataagent.intent.timewords import MONTHS, TO_DATE
 from dataagent.intent.view import metric_of, shown, type_of
@@ -43,7 +43,7 @@ def _head(intent: MetricIntent) -> str:
     names = " and ".join(shown(m) for m in intent.metrics) or "records"
     if intent.comparison and intent.comparison.type == "values" and intent.comparison.values:
         return f"compare {' and '.join(intent.comparison.values)} on {names}"
-    changed = ranked_change(intent) or moved_things(intent)
+    changed = ranked_change(intent) or moved_things(intent) or named_things(intent)
     if changed:
         return changed
     if intent.kind is IntentKind.CONTRIBUTION:
@@ -87,10 +87,14 @@ def _filter(condition: Filter, snapshot: CatalogSnapshot) -> str:
     if condition.op in {Operator.EQ, Operator.IN, Operator.NE, Operator.NOT_IN}:
         denied = condition.op in {Operator.NE, Operator.NOT_IN}
         return f"{'excluding' if denied else 'with'} {name} {' and '.join(_value(v) for v in condition.values)}"
+    if condition.op in {Operator.IS_NULL, Operator.IS_NOT_NULL}:
+        return f"{'without' if condition.op is Operator.IS_NULL else 'with'} a {name}"
     return f"where {name} {_limits(condition.op, condition.values)}"
 
 
 def _having(metric: str, op: Operator, values: tuple[Scalar, ...], snapshot: CatalogSnapshot) -> str:
+    if op is Operator.EQ and values == (0,):
+        return f"with no {shown(metric)}"
     found = metric_of(snapshot, metric)
     percent = found is not None and found.format is MetricFormat.PERCENT
     scaled = tuple(f"{tidy(times(Decimal(str(v)), 100))}%" if percent else v for v in values)

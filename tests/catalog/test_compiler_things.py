@@ -10,7 +10,7 @@ import pytest
 
 from catalog.compiler import compile_query
 from catalog.issues import IssueCode
-from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec, Things, TimeRange
+from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec, Things, ThingsSet, TimeRange
 from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
 from tests.catalog.shop import shop
 from tests.catalog.test_compiler_results import ROWS, hand, issue, run
@@ -124,3 +124,39 @@ def test_a_member_of_a_dimension_without_rows_is_listed_and_a_missing_member_is_
     wanted = hand(warehouse, "SELECT DISTINCT region, 0 FROM shop.stores WHERE region IS NOT NULL ORDER BY 1")
     assert run(warehouse, none_in_march) == wanted
     assert len(wanted) > 1
+
+
+def in_store(region: str) -> Filter:
+    return Filter(field="region", op=Operator.EQ, values=(region,))
+
+
+def test_things_in_two_sets_are_those_that_meet_both_or_the_first_alone(warehouse: duckdb.DuckDBPyConnection) -> None:
+    some = ThingsSet(metric="orders", op=Operator.GT, values=(0,), time_range=JANUARY)
+    done = replace(some, filters=(Filter(field="status", op=Operator.EQ, values=("done",)),))
+    rest = replace(some, filters=(Filter(field="status", op=Operator.NE, values=("done",)),))
+    first = _in("o.status = 'done'")
+    second = _in("o.status IS DISTINCT FROM 'done'")
+    for absent, joined in ((False, f"{first} AND {second}"), (True, f"{first} AND NOT {second}")):
+        sets = (done, replace(rest, absent=absent))
+        listed = QuerySpec(
+            metrics=(),
+            group_by=(GroupBy(dimension="store_number"),),
+            things=replace(STORES, sets=sets),
+        )
+        assert run(warehouse, listed) == hand(
+            warehouse, f"SELECT store_id FROM shop.stores s WHERE {joined} ORDER BY 1"
+        )
+        counted = replace(listed, group_by=(), things=replace(STORES, sets=sets, counted=True))
+        assert run(warehouse, counted) == hand(warehouse, f"SELECT count(*) FROM shop.stores s WHERE {joined}")
+
+
+def _in(condition: str) -> str:
+    window = "o.ordered_at >= DATE '2025-01-01' AND o.ordered_at < DATE '2025-02-01'"
+    return f"s.store_id IN (SELECT o.store_id FROM shop.orders o WHERE {window} AND {condition})"
+
+
+def test_all_things_are_counted_from_their_own_table(warehouse: duckdb.DuckDBPyConnection) -> None:
+    everything = QuerySpec(metrics=(), things=replace(STORES, counted=True))
+    assert run(warehouse, everything) == hand(warehouse, "SELECT count(*) FROM shop.stores")
+    amer = replace(everything, where=(in_store("AMER"),))
+    assert run(warehouse, amer) == hand(warehouse, "SELECT count(*) FROM shop.stores WHERE region = 'AMER'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.query import QuerySpec
+from catalog.query import MetricIntent, QuerySpec
 from catalog.resolve import resolve
 from catalog.restate import range_text
 from dataagent.intent.planjson import plan_json
@@ -141,10 +141,9 @@ def test_distinct_adds_nothing_to_what_is_counted_once_and_stops_elsewhere() -> 
     assert posted("distinct copies sent").decision is Decision.ABSTAIN
 
 
-def test_things_that_no_metric_counts_are_said_so() -> None:
-    assert message_of(understood("how many branches do we have")) == (
-        "No metric counts branches. Ask what can be measured."
-    )
+def test_things_that_no_metric_counts_are_counted_in_all_and_not_by_group() -> None:
+    assert plan_json(understood("how many branches do we have").intent or MetricIntent())["entity"] == "branch"
+    assert understood("how many branches by genre").decision is Decision.ABSTAIN
     assert understood("how many readers do we have").decision is Decision.ANSWER
 
 

@@ -11,16 +11,18 @@ from dataagent.intent.parts import (
     Calculated,
     Grain,
     Groups,
-    Measure,
     Metrics,
-    Moved,
-    MovedRank,
     Number,
     Open,
     Part,
     Ref,
     Refused,
     Sense,
+)
+from dataagent.intent.resultparts import (
+    Measure,
+    Moved,
+    MovedRank,
 )
 
 Parts = tuple[Part, ...]

@@ -7,17 +7,19 @@ from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
     Condition,
     Declared,
-    Did,
     Flag,
     Measured,
     Metrics,
     Number,
     Part,
-    Present,
     Ref,
     Things,
     Truth,
     ValueRef,
+)
+from dataagent.intent.resultparts import (
+    Did,
+    Present,
 )
 
 Parts = tuple[Part, ...]
@@ -234,7 +236,7 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "LISTOF DET? Kind? E/D Ex", listed),
     *rules("H", "LISTOF DET? Kind? E/D ExDid", listed),
     *rules("H", "WHICH DET? Kind? E ExDid", which_did),
-    *rules("H", "HOWMANY DIFFERENT? Kind? E Ex", counted),
+    *rules("H", "HOWMANY DIFFERENT? Kind? E/D Ex", counted),
     *rules("H", "HOWMANY DIFFERENT Kind? E ExDid", counted),
     *rules("H", "HOWMANY DIFFERENT Kind? E SELFDID EV", counted_by_us),
     *rules("H", "ANYOF Kind? E Ex/Hav/Held/ExMore", any_of),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataagent.intent.chart import Grammar
 from dataagent.intent.grammar import (
     asking,
+    averaging,
     changing,
+    combining,
     comparing,
     conditions,
     contrasts,
@@ -18,6 +20,8 @@ from dataagent.intent.grammar import (
     nouns,
     rankings,
     showing,
+    siding,
+    telegrams,
     times,
 )
 
@@ -31,11 +35,15 @@ _ALL = (
     *asking.RULES,
     *counting.RULES,
     *existing.RULES,
+    *combining.RULES,
     *moves.RULES,
     *changing.RULES,
     *frames.RULES,
     *defining.RULES,
     *showing.RULES,
+    *averaging.RULES,
+    *siding.RULES,
+    *telegrams.RULES,
 )
 
 GRAMMAR = Grammar(_ALL)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from catalog.types import Operator
-from dataagent.intent.parts import Did, Measured, Number, Present
+from catalog.types import DimensionType, Filter, Operator
+from dataagent.intent.parts import (
+    Measured,
+    Number,
+)
+from dataagent.intent.resultparts import (
+    Did,
+    Missing,
+    Present,
+)
 from dataagent.intent.typefilter.amounts import measured_piece
-from dataagent.intent.typefilter.pieces import Focus, MetricCondition, Piece, Write, dead, piece
-from dataagent.intent.view import is_count, is_rate, is_semi_additive, metric_of
+from dataagent.intent.typefilter.members import group_choice
+from dataagent.intent.typefilter.pieces import Focus, MetricCondition, Piece, Slot, Write, dead, piece
+from dataagent.intent.view import is_count, is_rate, is_semi_additive, metric_of, type_of
 
 _NONE = (Number(value=0),)
 
@@ -32,3 +41,15 @@ def did_piece(edge: int, part: Did, focus: Focus) -> Piece:
         return dead(edge, "unsupported", part.ref.surface)
     condition = MetricCondition(metric=part.ref.targets[0], op=part.op, values=values)
     return piece(edge, Write(field="entity_condition", value=condition))
+
+
+def missing_piece(edge: int, part: Missing, focus: Focus) -> Piece:
+    """A condition that rows have no member of the dimension, or any."""
+    snapshot = focus.setting.snapshot
+    settled, defaults = group_choice(part.ref, focus)
+    own = tuple(d for d in settled if type_of(snapshot, d) is not DimensionType.BOOLEAN)
+    if not own or len(own) != len(settled):
+        return dead(edge, "unknown_term", part.ref.surface, f"“{part.ref.surface}” cannot be missing.")
+    op = Operator.IS_NOT_NULL if part.present else Operator.IS_NULL
+    ways = tuple((Write(field="filters", value=Filter(field=d, op=op, values=())),) for d in own)
+    return Piece(edge=edge, alternatives=ways, slot=Slot.DIMENSION, word=part.ref.surface, defaults=defaults)

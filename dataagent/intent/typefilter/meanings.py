@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from catalog.query import Default
-from dataagent.intent.parts import Edit, Measured, Metrics, Part, Present, RankBy, Ranked, Ref
+from dataagent.intent.parts import (
+    Edit,
+    Measured,
+    Metrics,
+    Part,
+    RankBy,
+    Ranked,
+    Ref,
+)
+from dataagent.intent.resultparts import (
+    Present,
+)
 from dataagent.intent.typefilter.pieces import Focus, Piece
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import shown

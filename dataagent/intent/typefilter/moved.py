@@ -8,7 +8,15 @@ from catalog.calculations import Derived, derived_name, split_derived
 from catalog.query import Default, Direction, IntentKind
 from catalog.types import CatalogSnapshot, MetricFormat, Operator, Scalar
 from dataagent.intent.numbers import tidy, times
-from dataagent.intent.parts import Measure, Moved, MovedRank, Number, Sense
+from dataagent.intent.parts import (
+    Number,
+    Sense,
+)
+from dataagent.intent.resultparts import (
+    Measure,
+    Moved,
+    MovedRank,
+)
 from dataagent.intent.typefilter.pieces import Focus, MetricCondition, Order, Piece, Slot, Write, dead, piece
 from dataagent.intent.typefilter.ranks import OPEN_SENSE, count_of, direction_of, over_things
 from dataagent.intent.view import metric_of

@@ -106,6 +106,7 @@ _LISTS = {
     "order",
     "transforms",
     "entity_condition",
+    "sets",
     "defaults_used",
     "notes",
 }

@@ -45,6 +45,9 @@ def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
         members = tuple(str(v) for v in chosen.values)
         if not isinstance(chosen, Filter) or chosen.op is not Operator.IN or len(members) < 2:
             return dead(edge, "unsupported", base.word)
+        if len(part.values) > 2:
+            ways.append((*writes, Write(field="dimensions", value=chosen.field)))
+            continue
         compared = Comparison(type="values", calc=("diff", "pct"), field=chosen.field, values=members)
         ways.append((*writes, Write(field="dimensions", value=chosen.field), Write(field="comparison", value=compared)))
     return Piece(edge=edge, alternatives=tuple(ways), slot=Slot.VALUE, word=base.word, defaults=base.defaults)

@@ -28,6 +28,8 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     """A list of things: by their label, or as an entity list where the label is personal data."""
     if part.asked == "values":
         return _distinct(edge, part, focus)
+    if part.asked == "all":
+        return _all_of(edge, part, focus)
     if part.asked == "list":
         writes = (
             Write(field="kind", value=IntentKind.ENTITY_LIST),
@@ -40,7 +42,7 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
     if not settled:
         return dead(edge, "incompatible", part.ref.surface)
     if part.asked in _OF_THINGS:
-        return _of_things(edge, part)
+        return _of_things(edge, part, focus)
     snapshot = focus.setting.snapshot
     if part.ref.kind is BoundTo.ENTITY and any(is_personal(snapshot, d) for d in settled):
         writes = (Write(field="kind", value=IntentKind.ENTITY_LIST), Write(field="entity", value=part.ref.targets[0]))
@@ -64,11 +66,31 @@ _OF_THINGS = {
 }
 
 
-def _of_things(edge: int, part: Things) -> Piece:
+def _of_things(edge: int, part: Things, focus: Focus) -> Piece:
     """The things that meet what is asked: a list, how many, whether any, whether all."""
-    if part.ref.kind is not BoundTo.ENTITY or len(part.ref.targets) != 1:
+    entity = _entity_of(part.ref, focus)
+    if entity is None:
         return dead(edge, "unsupported", part.ref.surface)
-    return piece(edge, Write(field="entity", value=part.ref.targets[0]), *_OF_THINGS[part.asked])
+    return piece(edge, Write(field="entity", value=entity), *_OF_THINGS[part.asked])
+
+
+def _entity_of(ref: Ref, focus: Focus) -> str | None:
+    """The entity that the words name, by its own name or by that of its key ("SKUs")."""
+    if len(ref.targets) != 1:
+        return None
+    if ref.kind is BoundTo.ENTITY:
+        return ref.targets[0]
+    owner = entity_of_dimension(focus.setting.snapshot, ref.targets[0])
+    return owner if owner and key_of_entity(focus.setting.snapshot, owner) == ref.targets[0] else None
+
+
+def _all_of(edge: int, part: Things, focus: Focus) -> Piece:
+    """How many things there are, where no metric counts them."""
+    entity = _entity_of(part.ref, focus)
+    snapshot = focus.setting.snapshot
+    if focus.metrics or entity is None or count_metrics(snapshot, entity):
+        return dead(edge, "unsupported", part.ref.surface)
+    return piece(edge, Write(field="entity", value=entity), *_OF_THINGS["count"])
 
 
 def _listed_entity(part: Things, focus: Focus) -> str:
