@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.surfaces import plural
+from catalog.surfaces import plural, singular
 from catalog.terms import Term, TermIndex, TermKind
 from dataagent.intent.normalise import Token, surface
 
@@ -43,6 +43,26 @@ def per_names(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple[int
                 yield start, then + 3, terms
 
 
+def conversions(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple[int, int, tuple[Term, ...]]]:
+    """(start, end, metric terms) of "trials that became paid", where the catalog has the *trial to paid rate*."""
+    norms = [t.norm for t in tokens]
+    for start in range(len(tokens) - 2):
+        then = start + 2 if norms[start + 1] in {"that", "which", "who"} else start + 1
+        for words in _BECAME:
+            end = then + len(words) + 1
+            if tuple(norms[then : end - 1]) != words or end > len(norms):
+                continue
+            first = singular(norms[start]) or norms[start]
+            names = (f"{first} to {norms[end - 1]} rate", f"{first} to {norms[end - 1]} conversion rate")
+            terms = tuple(t for name in names for t in index.lookup(name) if t.kind is TermKind.METRIC)
+            if terms:
+                yield start, end, terms
+
+
+_BECAME = (
+    ("became",), ("become",), ("turned",), ("converted", "to"), ("convert", "to"), ("turned", "into"), ("went",),
+    ("were", "converted", "to"), ("got", "converted", "to"), ("ended", "up"),
+)  # fmt: skip
 _BE = frozenset({"are", "is", "were", "was"})
 _IN_A = frozenset((p, d) for p in ("in", "on", "for") for d in ("a", "an", "each", "every", "one"))
 

@@ -103,7 +103,8 @@ _RULES: _Rules = (
         "destructive",
         (
             (
-                r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:delete|drop|truncate|remove|erase|wipe|destroy|"
+                r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:delete|drop(?![\s-]*offs?\b)|truncate|remove|erase|"
+                r"wipe|destroy|"
                 r"purge|update|overwrite|alter|insert|modify|rename)\b(?!.*\b(?:filter|breakdown|grouping|"
                 r"limit)s?\b).*\b(?:all|every|orders?|customers?|(?:table|tables|row|rows|record|records|database|"
                 r"data|schema|column|columns|index|view|views))\b"

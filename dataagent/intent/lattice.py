@@ -12,7 +12,7 @@ from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
 from catalog.types import CatalogSnapshot, DimensionType, TimeGranularity
 from dataagent.intent.chart import Edge
-from dataagent.intent.derived import READ_AS, derived_nouns, per_names, torn_names
+from dataagent.intent.derived import READ_AS, conversions, derived_nouns, per_names, torn_names
 from dataagent.intent.eventverbs import event_verbs
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
@@ -75,14 +75,7 @@ def lexical_edges(
     torn = torn_names(tokens, index)
     named = (e for e in _catalog(tokens, snapshot, index, today) if (e.start, e.end) not in torn or e.cat == "M")
     edges: list[Edge] = [*words, *named]
-    for start, end, terms in derived_nouns(tokens, index):
-        for ref in _refs((start, end, surface(tokens, start, end)), list(terms), BoundTo.METRIC):
-            note = f"{READ_AS}{terms[0].surface}"
-            edges.append(_edge((start, end), "M", ref, BoundTo.METRIC, "/".join(ref.targets), note=note))
-    for start, end, terms in per_names(tokens, index):
-        for ref in _refs((start, end, terms[0].surface), list(terms), BoundTo.METRIC):
-            note = f"{READ_AS}{terms[0].surface}"
-            edges.append(_edge((start, end), "MPER", ref, BoundTo.METRIC, "/".join(ref.targets), note=note))
+    edges.extend(_read_out(tokens, index))
     for start, end, metric in event_verbs(tokens, snapshot, index):
         verb = Ref(kind=BoundTo.METRIC, targets=(metric,), surface=surface(tokens, start, end), strength=1)
         edges.append(_edge((start, end), "EV", verb, BoundTo.METRIC, metric, note=f"a verb of {metric}"))
@@ -97,6 +90,17 @@ def lexical_edges(
         if place is not None:
             edges.append(_edge((start, start + 1), "NTH", Number(value=place), BoundTo.NUMBER, str(place)))
     return tuple(edges)
+
+
+def _read_out(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[Edge]:
+    """Metrics whose names are read out of several words: "customers who ordered", "items are in an order"."""
+    sources = (("M", derived_nouns), ("MPER", per_names), ("MCONV", conversions))
+    for cat, found in ((cat, source(tokens, index)) for cat, source in sources):
+        for start, end, terms in found:
+            said = surface(tokens, start, end) if cat == "M" else terms[0].surface
+            for ref in _refs((start, end, said), list(terms), BoundTo.METRIC):
+                note = f"{READ_AS}{terms[0].surface}"
+                yield _edge((start, end), cat, ref, BoundTo.METRIC, "/".join(ref.targets), note=note)
 
 
 def _edge(span: tuple[int, int], cat: str, meaning: object, kind: BoundTo, target: str = "", *, note: str = "") -> Edge:
@@ -115,8 +119,12 @@ def _words(tokens: tuple[Token, ...]) -> Iterator[Edge]:
                 kind = BoundTo.IGNORABLE if role in IGNORABLE else BoundTo.OPERATOR
                 yield _edge((start, end), role, " ".join(words), kind, role.lower())
         yield from _grains(tokens, start)
-        if token.norm in _PARTICIPLES or (token.norm.endswith("ed") and token.norm.isalpha() and len(token.norm) > 4):
+        if token.norm in _PARTICIPLES or _may_be_verb(token.norm):
             yield _edge((start, start + 1), "VERB", token.norm, BoundTo.OPERATOR, token.norm)
+
+
+def _may_be_verb(word: str) -> bool:
+    return word.isalpha() and ((word.endswith("ed") and len(word) > 4) or (word.endswith("ing") and len(word) > 5))
 
 
 def _grains(tokens: tuple[Token, ...], start: int) -> Iterator[Edge]:

@@ -39,6 +39,15 @@ def completed(
     return ()
 
 
+_SAME = {
+    "turnover": "revenue",
+    "takings": "revenue",
+    "earnings": "revenue",
+    "proceeds": "revenue",
+}
+"""Business words that say what another says which more catalogs use; what they may mean is only ever asked."""
+
+
 def ready_names(snapshot: CatalogSnapshot) -> None:
     """Makes the names of a catalog's metrics that a phrase may be the end of."""
     _metric_surfaces(Whole(snapshot))
@@ -46,6 +55,7 @@ def ready_names(snapshot: CatalogSnapshot) -> None:
 
 def _holding(phrase: str, setting: Setting) -> tuple[str, ...]:
     """Visible metrics one of whose names ends in the phrase."""
+    phrase = _SAME.get(phrase, phrase)
     found: dict[str, None] = {}
     by_last, last = _metric_surfaces(Whole(setting.snapshot)), phrase.rpartition(" ")[2]
     for _, text, metric in sorted({*by_last.get(last, ()), *by_last.get(last.removesuffix("s"), ())}):

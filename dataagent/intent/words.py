@@ -47,7 +47,8 @@ def _head(intent: MetricIntent) -> str:
     if changed:
         return changed
     if intent.kind is IntentKind.CONTRIBUTION:
-        return f"why did {names} change"
+        way = next((str(v) for t in intent.transforms for k, v in t.arguments if k == "direction"), "change")
+        return f"why did {names} {way}"
     asked = next((value for name, value in intent.notes if name == ASKED_DIRECTION), "")
     if intent.kind is IntentKind.BOOLEAN and asked:
         return f"did {names} {'rise' if asked == 'up' else 'fall'}"

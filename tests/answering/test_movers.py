@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from catalog.query import ColumnRole, Direction, IntentKind, MetricCondition, MetricIntent, Order, ResultColumn
+from catalog.query import (
+    ColumnRole,
+    Direction,
+    IntentKind,
+    MetricCondition,
+    MetricIntent,
+    Order,
+    QuerySpec,
+    ResultColumn,
+    Things,
+    TimeRange,
+)
 from catalog.types import Calendar, Operator, Scalar
 from dataagent.answering.movers import mover_claims
 from dataagent.answering.telling import Told
-from dataagent.answering.types import CheckOutcome
+from dataagent.answering.types import CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
 from dataagent.answering.verdicts import verdict_claims
 from tests.answering.test_changes import COLUMNS, COMPARED, SPEC
@@ -122,3 +133,26 @@ def test_what_belongs_to_no_member_leads_only_where_there_is_no_other() -> None:
     intent = replace(COMPARED, dimensions=("genre",), having=(FELL,))
     for rows, first in (((*ROWS, nobody), "poetry"), ((nobody,), "(no genre)")):
         assert mover_claims(told(intent, rows))[0].text.startswith(f"{first}, orders:")
+
+
+def test_things_without_anything_over_days_that_are_not_loaded_are_no_finding() -> None:
+    day = TimeRange(start=date(2025, 6, 18), end=date(2025, 6, 19), expr="today")
+    reach = DataState(table="shop.orders", complete_until=datetime(2025, 6, 18, tzinfo=UTC), loaded_at=None)
+    none = MetricCondition(metric="orders", op=Operator.EQ, values=(0,))
+    asked = MetricIntent(kind=IntentKind.EXISTS, entity="store", having=(none,), time_range=day)
+    stores = ResultColumn(name="store", label="Stores", role=ColumnRole.METRIC)
+    things = Things(entity="store", key="store_number", counted=True)
+    found = Result(
+        intent=asked,
+        columns=(stores,),
+        rows=((40,),),
+        total_row=(),
+        truncated=False,
+        parameters=(),
+        data_states=(reach,),
+        today=date(2025, 6, 18),
+        spec=QuerySpec(metrics=("orders",), things=things),
+    )
+    assert {c.name: c.outcome for c in validate(found)}["not_loaded"] is CheckOutcome.FAILED
+    loaded = replace(found, data_states=(replace(reach, complete_until=datetime(2025, 6, 19, tzinfo=UTC)),))
+    assert "not_loaded" not in {c.name for c in validate(loaded)}

@@ -51,7 +51,10 @@ ANSWERED = [
     ("average fine, which is the fines divided by the number of loans", {"metrics": ["average_fine"]}),
     ("loans per book last month", {"dimensions": ["book_title"], "transform": []}),
     ("fines per loan", {"metrics": ["average_fine"], "transform": []}),
-    ("why did fines drop last month?", {"kind": "contribution", "transform": [{"type": "contribution"}]}),
+    (
+        "why did fines drop last month?",
+        {"kind": "contribution", "transform": [{"type": "contribution", "direction": "decrease"}]},
+    ),
     ("max loan days last month", {"kind": "aggregate", "transform": [{"type": "max", "field": "loan_days"}]}),
     ("what are the available loan channels?", {"kind": "distinct_values", "dimensions": ["loan_channel"]}),
     ("is fines up or down from last quarter?", {"comparison": {"type": "previous_period", "calc": ["diff", "pct"]}}),

@@ -76,9 +76,10 @@ def whose(
     return _grouped(things, metrics, moved)
 
 
-def moved_in(_which: str, things: Ref, moved: Moved, _prep: str, metrics: Metrics) -> Parts | None:
-    """ "which categories grew in orders"."""
-    return _grouped(things, metrics, moved)
+def moved_in(_which: str, things: Ref, moved: Moved, time: Parts | None, _prep: str, metrics: Metrics) -> Parts | None:
+    """ "which categories grew (last month) in orders"."""
+    found = _grouped(things, metrics, moved)
+    return (*found, *(time or ())) if found else None
 
 
 def with_moving(
@@ -191,6 +192,7 @@ def period_most(
     noun: MovedRank,
     _in: str | None,
     metrics: Metrics,
+    _over: str | None = None,
 ) -> Parts | None:
     """ "which month of 2024 had the biggest increase in orders"."""
     found = _ranked(metrics, replace(noun, single=True))
@@ -330,7 +332,7 @@ RULES: tuple[Rule, ...] = (
     *rules("MvOf", "MvNoun", lambda m: m),
     *rules("MvOf", "MvNoun OFWORD MvBy", of_limits),
     *rules("H", "LISTOF? WHICH? DET? E/D WHOSE Met MvCond", whose),
-    *rules("H", "WHICH E/D MvCond INWORD Met", moved_in),
+    *rules("H", "WHICH E/D MvCond Tm? INWORD Met", moved_in),
     *rules("H", "LISTOF? WHICH? DET? E/D WITHWORD/SAW AWORD? MvAdj Met", with_moving),
     *rules("H", "LISTOF? WHICH? DET? E/D SAW AWORD? MvOf INWORD Met", with_noun),
     *rules("H", "HOWMANY E/D SAW AWORD? MvOf INWORD Met", counted),
@@ -348,7 +350,7 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "WHICH N? E/D MvTaking Super Met", most_in),
     *rules("H", "WHICH N? E/D Mv ITS Met MOSTADV", its_moved_most),
     *rules("H", "WHICH N? E/D SAW MvPeak INWORD? Met", had_most),
-    *rules("H", "WHICH GW Tm? SAW MvPeak INWORD? Met", period_most),
+    *rules("H", "WHICH GW Tm? SAW MvPeak INWORD? Met OVERPREVIOUS?", period_most),
     *rules("MvTop", "DET? Sense N? E/D BYWORD MvBased", listed_most),
     *rules("H", "MvTop INWORD Met", listed_in),
     *rules("H", "DET? Sense N? E/D BYWORD Met MvBased", listed_of),

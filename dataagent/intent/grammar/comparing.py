@@ -169,9 +169,17 @@ def correlated(_lead: str, first: Metrics, _and: str, second: Metrics) -> Parts 
     return (Metrics(refs=(*first.refs, *second.refs)), Calculated(type="correlation"))
 
 
-def why(_why: str, metrics: Metrics, _changed: str) -> Parts:
-    """ "why did net revenue drop": a decomposition of the change, never a cause."""
-    return (metrics, Calculated(type="contribution"))
+def why(_why: str, metrics: Metrics, changed: str) -> Parts:
+    """ "why did net revenue drop": a decomposition of the change and of its way, never a cause."""
+    way = next((name for name, stems in _WAYS.items() if changed.startswith(stems)), "")
+    return (metrics, Calculated(type="contribution", arguments=(("direction", way),) if way else ()))
+
+
+_WAYS = {
+    "decrease": ("drop", "fall", "fell", "declin", "decreas", "go down", "went d", "gone d", "dip", "plung", "down",
+                 "so low"),
+    "increase": ("ris", "rose", "increas", "grow", "grew", "go up", "went u", "gone u", "jump", "spike", "up", "so h"),
+}  # fmt: skip
 
 
 def statistic(kind: str) -> Build:

@@ -167,6 +167,11 @@ def which_did(_which: str, _det: str | None, kind: Parts | None, things: Ref, cl
     return listed("", None, kind, things, clause)
 
 
+def of_kind(_list: str | None, _which: str | None, _det: str | None, kind: Parts, things: Ref, clause: Parts) -> Parts:
+    """ "list premium readers with at least 5 loans"."""
+    return (Things(ref=things), *kind, *clause)
+
+
 def counted(_many: str, _different: str | None, kind: Parts | None, things: Ref, clause: Parts) -> Parts:
     """ "how many products were never ordered"."""
     return (Things(ref=things, asked="count"), *(kind or ()), *clause)
@@ -233,6 +238,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Kind", "ADJ", adjective),
     *rules("Kind", "FLAG", flagged),
     *rules("H", "WHICH? DET? Kind? E/D Ex/ExMore", shown),
+    *rules("H", "LISTOF? WHICH? DET? Kind E/D Hav/Held", of_kind),
     *rules("H", "LISTOF DET? Kind? E/D Ex", listed),
     *rules("H", "LISTOF DET? Kind? E/D ExDid", listed),
     *rules("H", "WHICH DET? Kind? E ExDid", which_did),

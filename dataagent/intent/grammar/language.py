@@ -19,6 +19,7 @@ from dataagent.intent.grammar import (
     moves,
     nouns,
     rankings,
+    reaching,
     showing,
     siding,
     telegrams,
@@ -44,6 +45,7 @@ _ALL = (
     *averaging.RULES,
     *siding.RULES,
     *telegrams.RULES,
+    *reaching.RULES,
 )
 
 GRAMMAR = Grammar(_ALL)

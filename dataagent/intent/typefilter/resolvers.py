@@ -26,18 +26,24 @@ from dataagent.intent.parts import (
     Versus,
     When,
 )
-from dataagent.intent.resultparts import Did, Missing, Moved, MovedRank, Present, TwoSides
+from dataagent.intent.resultparts import Did, Missing, Moved, MovedRank, Periods, Present, TwoSides
 from dataagent.intent.typefilter.amounts import measured_piece
 from dataagent.intent.typefilter.combining import two_sides_piece
 from dataagent.intent.typefilter.existing import did_piece, missing_piece, present_piece
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
 from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
 from dataagent.intent.typefilter.periods import grain_piece, when_piece
-from dataagent.intent.typefilter.pieces import Focus, Piece, Write, piece
+from dataagent.intent.typefilter.pieces import Focus, Piece, Write, dead, piece
 from dataagent.intent.typefilter.ranks import ranked_piece
 from dataagent.intent.typefilter.results import versus_piece
+from dataagent.intent.typefilter.several import NOT_APART
 from dataagent.intent.typefilter.subjects import formula_piece, things_piece, truth_piece
 from dataagent.intent.typefilter.sums import summed_piece
+
+
+def _periods_apart(edge: int, _part: Periods, _focus: Focus) -> Piece:
+    return dead(edge, "contradiction", "", NOT_APART)
+
 
 _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Grain: grain_piece,
@@ -56,6 +62,7 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Formula: formula_piece,
     Summed: summed_piece,
     Things: things_piece,
+    Periods: _periods_apart,
     Truth: truth_piece,
     TwoSides: two_sides_piece,
 }

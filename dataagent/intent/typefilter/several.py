@@ -26,7 +26,7 @@ from dataagent.intent.resultparts import Periods
 Placed = tuple[tuple[int, Part], ...]
 _AND = " + "
 _BESIDE = (Metrics, Groups, Condition, Declared, Flag, Grain, Chart, Idle, Periods)
-_NOT_APART = "These periods cannot be shown side by side in one answer. Ask for one of them, or for a range."
+NOT_APART = "These periods cannot be shown side by side in one answer. Ask for one of them, or for a range."
 _EACH_OR_BOTH = (
     "Those in each of the periods can be meant, or those in both. Ask for one period at a time, or say “both”."
 )
@@ -45,7 +45,7 @@ def shown_apart(parts: Placed, *, named_by_verb: bool) -> Placed | Dead:
         return Dead(code="unsupported", message=_EACH_OR_BOTH)
     whole = _whole(named[0].readings)
     if len(named) > 1 or whole is None or any(not isinstance(p, _BESIDE) for _, p in parts):
-        return Dead(code="unsupported", message=_NOT_APART)
+        return Dead(code="unsupported", message=NOT_APART)
     reading, grain = whole
     grained = any(isinstance(p, Grain) for _, p in parts)
     found: list[tuple[int, Part]] = []

@@ -30,10 +30,12 @@ def things_piece(edge: int, part: Things, focus: Focus) -> Piece:
         return _distinct(edge, part, focus)
     if part.asked == "all":
         return _all_of(edge, part, focus)
+    if part.asked == "list" and focus.metrics:
+        return dead(edge, "unsupported", part.ref.surface)
     if part.asked == "list":
         writes = (
             Write(field="kind", value=IntentKind.ENTITY_LIST),
-            Write(field="entity", value=_listed_entity(part, focus)),
+            Write(field="entity", value=focus.entity),
         )
         return _with_fields(edge, part, focus, writes)
     if not focus.metrics:
@@ -91,11 +93,6 @@ def _all_of(edge: int, part: Things, focus: Focus) -> Piece:
     if focus.metrics or entity is None or count_metrics(snapshot, entity):
         return dead(edge, "unsupported", part.ref.surface)
     return piece(edge, Write(field="entity", value=entity), *_OF_THINGS["count"])
-
-
-def _listed_entity(part: Things, focus: Focus) -> str:
-    """What is listed: the things that the question names, whatever the condition on them measures."""
-    return part.ref.targets[0] if part.ref.kind is BoundTo.ENTITY and len(part.ref.targets) == 1 else focus.entity
 
 
 def _distinct(edge: int, part: Things, focus: Focus) -> Piece:

@@ -1,0 +1,148 @@
+"""Figures that reach a limit, periods under conditions, and what was done most."""
+
+from __future__ import annotations
+
+from catalog.types import Operator, TimeGranularity
+from dataagent.intent.chart import Rule, rules
+from dataagent.intent.grammar.comparing import over
+from dataagent.intent.grammar.rankings import is_plural, whole
+from dataagent.intent.parts import (
+    Calculated,
+    Condition,
+    Grain,
+    Measured,
+    Metrics,
+    Number,
+    Part,
+    Ranked,
+    Ref,
+    Refused,
+    Sense,
+    Things,
+    Truth,
+    ValueRef,
+)
+
+Parts = tuple[Part, ...]
+Limits = tuple[Operator, tuple[Number, ...]]
+
+
+def periods_having(
+    _list: str | None, _which: str | None, grain: TimeGranularity, time: Parts | None, condition: Parts
+) -> Parts | None:
+    """ "months in 2024 with net revenue above 500k"."""
+    measured = condition[0]
+    if not isinstance(measured, Measured) or measured.ref is None:
+        return None
+    return (Metrics(refs=(measured.ref,)), Grain(grain=grain), *(time or ()), measured)
+
+
+def limits_in(_with: str, limits: Limits, _in: str, ref: Ref) -> Parts:
+    """ "with over 1 million in gross revenue"."""
+    return (Measured(op=limits[0], numbers=limits[1], ref=ref),)
+
+
+def short_having(_det: str | None, things: Ref, ref: Ref, limits: Limits) -> Parts:
+    """ "categories aov > 100"."""
+    return (Things(ref=things), Measured(op=limits[0], numbers=limits[1], ref=ref))
+
+
+def done_most(
+    _which: str, number: Number | None, things: Ref, _were: str | None, verb: Ref, _most: str
+) -> Parts | None:
+    """ "which 5 products were ordered most"."""
+    count = whole(number)
+    if number is not None and count is None:
+        return None
+    single = number is None and not is_plural(things.surface)
+    return (
+        Metrics(refs=(verb,)),
+        Ranked(sense=Sense.HIGH, number=count, things=things, by=verb, single=single),
+    )
+
+
+def figure_did(metrics: Metrics, _were: str | None, verb: Ref) -> Parts | None:
+    """ "how many units were sold": the verb has to be that of the metric."""
+    known = {t for ref in metrics.refs for t in ref.targets}
+    return (metrics,) if len(metrics.refs) == 1 and known & set(verb.targets) else None
+
+
+def came_from(_came: str, condition: Condition) -> Parts | None:
+    """ "came from Spain"."""
+    return None if condition.negated else (condition,)
+
+
+def reached(_have: str, number: Number, ref: Ref) -> Parts:
+    """ "have we reached 1000 orders"."""
+    return (Metrics(refs=(ref,)), Measured(op=Operator.GE, numbers=(number,), ref=ref), Truth())
+
+
+def had_so_many(_did: str, limits: Limits, values: tuple[ValueRef, ...] | None, ref: Ref) -> Parts:
+    """ "did we have more than 500 orders"."""
+    described = (Condition(values=values),) if values else ()
+    return (Metrics(refs=(ref,)), *described, Measured(op=limits[0], numbers=limits[1], ref=ref), Truth())
+
+
+def did_so_many(_did: str, verb: Ref, limits: Limits, ref: Ref) -> Parts | None:
+    """ "did we sell more than 500 units"."""
+    return had_so_many("", limits, None, ref) if set(verb.targets) & set(ref.targets) else None
+
+
+def average_per_thing(*_words: object) -> Parts:
+    """ "average net revenue per customer": no metric is that."""
+    return (Refused(code="average_per_thing"),)
+
+
+def median_of(*_words: object) -> Parts:
+    """ "median number of orders per customer": no metric is that."""
+    return (Refused(code="median"),)
+
+
+def members(_which: str, ref: Ref, _have: str) -> Parts:
+    """ "what brands do we have"."""
+    return (Things(ref=ref, asked="values"),)
+
+
+def histogram(_histogram: str, ref: Ref) -> Parts | None:
+    """ "histogram of items per order"."""
+    _, _, thing = ref.surface.partition(" per ")
+    return (Metrics(refs=(ref,)), Calculated(type="histogram", arguments=(("per", thing),))) if thing else None
+
+
+def over_each(which: str, _change: str, _in: str, metrics: Metrics) -> Parts | None:
+    """ "month over month change in net revenue"."""
+    return (metrics, *over(which)) if len(metrics.refs) == 1 else None
+
+
+def of_those(_of: str, noun: Ref, verb: str, _prep: str, condition: Condition) -> Parts | None:
+    """ "from customers acquired via paid search"."""
+    if condition.noun is not None or condition.negated:
+        return None
+    return (Condition(values=condition.values, either=condition.either, noun=noun, verb=verb),)
+
+
+def converted(_share: str, ref: Ref) -> Parts:
+    """ "what fraction of trials became paid"."""
+    return (Metrics(refs=(ref,)),)
+
+
+RULES: tuple[Rule, ...] = (
+    *rules("H", "LISTOF? WHICH? GW Tm? Hav", periods_having),
+    *rules("Hav", "WITH Lim INWORD M", limits_in),
+    *rules("H", "DET? E/D M Lim", short_having),
+    *rules("H", "WHICH N? E WERE? EV MOSTADV", done_most),
+    *rules("H", "Mets WERE? EV", figure_did),
+    *rules("P", "CAMEFROM CV", came_from),
+    *rules("H", "HAVEREACHED N M", reached),
+    *rules("H", "DIDWEHAVE Lim VL? M", had_so_many),
+    *rules("H", "SELFDID EV Lim M", did_so_many),
+    *rules("H", "AVERAGE Met PERENT E", average_per_thing),
+    *rules("H", "ONAVG COMMA? Met PERENT E", average_per_thing),
+    *rules("H", "MEDIAN Met/Cnt PERENT E", median_of),
+    *rules("H", "MEDIAN Met/Cnt", median_of),
+    *rules("H", "WHICH D HAVEWE", members),
+    *rules("H", "HISTOGRAM M", histogram),
+    *rules("H", "POP CHANGENOUN INWORD Met", over_each),
+    *rules("P", "OFTHINGS E VERB PREP CV", of_those),
+    *rules("H", "SHARE MCONV", converted),
+)
