@@ -26,7 +26,7 @@ from catalog.lookup import lookup
 from catalog.periods import MONTHS_OF
 from catalog.query import Comparison, MetricIntent, Order, TimeRange, Transform
 from catalog.shared import SHARE_OF_TOTAL, is_over_time, only_parts, picked, shared_over
-from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Scalar, TimeGranularity
+from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, MetricFormat, Operator, Scalar, TimeGranularity
 from catalog.windows import (
     Alignment,
     Earlier,
@@ -90,7 +90,7 @@ def calculated(intent: MetricIntent, snapshot: CatalogSnapshot) -> Calculated | 
         order=_order(intent),
         dimensions=_dimensions(intent, None if is_over_time(intent) else shared_over(intent)),
         filters=tuple(f for f in intent.filters if f not in parts),
-        kept=parts,
+        kept=(*parts, *placed_members(intent)),
     )
 
 
@@ -241,6 +241,16 @@ def _moving(transform: Transform, intent: MetricIntent, metric: str) -> Calculat
     if not isinstance(periods, int) or intent.grain is None or unit not in (None, intent.grain.value):
         return unsupported("A moving average needs a number of periods, such as 3 months.", transform.type)
     return MovingWindow(metric=metric, periods=periods, kind=WindowKind.AVERAGE)
+
+
+def placed_members(intent: MetricIntent) -> tuple[Filter, ...]:
+    """The member whose place among all is asked for, as a condition on the ranked rows; () where all are shown."""
+    found: list[Filter] = []
+    for transform in intent.transforms:
+        field, value = _argument(transform, "field"), _argument(transform, "value")
+        if transform.type == "rank" and isinstance(field, str):
+            found.append(Filter(field=field, op=Operator.EQ, values=(value,)))
+    return tuple(found)
 
 
 def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculation | Issue:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from catalog.calculated import placed_members
 from catalog.calculations import CHANGES, Derived, PeriodComparison, metric_behind, split_derived
 from catalog.query import Direction, ResultColumn
+from dataagent.answering.claims import EACH
+from dataagent.answering.numerals import cell_text
 from dataagent.answering.periodnames import in_period
 from dataagent.answering.telling import Told, changed
 from dataagent.answering.types import CellRef, Claim
@@ -28,6 +31,20 @@ def mover_claims(told: Told) -> list[Claim]:
     shared = _shared(told, column, row)
     claim = changed(told, metric, Derived.PREVIOUS, CellRef(row=row, column=metric.name), (label, now, then))
     return [Claim(text=f"{claim.text}{shared}", value=claim.value, cells=claim.cells, calculation=claim.calculation)]
+
+
+def place_claims(told: Told) -> list[Claim]:
+    """Which place the named member has; empty where none is asked for."""
+    if not placed_members(told.intent) or len(told.rows) != 1:
+        return []
+    metric = told.columns[told.at[told.intent.metrics[0]]]
+    rank = told.column(metric.name, Derived.RANK)
+    if rank is None:
+        return []
+    cells = (CellRef(row=0, column=rank.name), CellRef(row=0, column=metric.name))
+    place, value = cell_text(told.cell(cells[0]), rank), cell_text(told.cell(cells[1]), metric)
+    text = f"{told.member(0)} is number {place} by {metric.label.lower()} {told.when(told.intent.time_range)}: {value}"
+    return [Claim(text=text, value=place, cells=cells, calculation=EACH)]
 
 
 def _known(told: Told, column: ResultColumn) -> list[tuple[Decimal, int]]:

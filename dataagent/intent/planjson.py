@@ -124,6 +124,8 @@ def _comparison(comparison: Comparison | None) -> Json | None:
 
 
 def _transform(transform: Transform) -> Json:
+    if transform.type == "rank" and transform.arguments:
+        return {"type": "rank", "of": {k: _scalar(v) for k, v in transform.arguments}}
     return {"type": transform.type, **{k: _scalar(v) for k, v in transform.arguments}}
 
 

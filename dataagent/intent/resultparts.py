@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalog.types import Operator
-from dataagent.intent.parts import Condition, Number, Part, Ref, Sense, TimeReading
+from dataagent.intent.parts import Condition, Number, Part, Ref, Sense, TimeReading, ValueRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,3 +102,11 @@ class TwoSides(Part):
     second: Side
     absent: bool = False
     only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceOf(Part):
+    """Which place a member has among all of its dimension, by a metric."""
+
+    value: ValueRef
+    noun: Ref | None = None

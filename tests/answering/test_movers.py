@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+from catalog.calculations import Derived
 from catalog.query import (
     ColumnRole,
     Direction,
@@ -17,9 +18,10 @@ from catalog.query import (
     ResultColumn,
     Things,
     TimeRange,
+    Transform,
 )
 from catalog.types import Calendar, Operator, Scalar
-from dataagent.answering.movers import mover_claims
+from dataagent.answering.movers import mover_claims, place_claims
 from dataagent.answering.telling import Told
 from dataagent.answering.types import CheckOutcome, DataState
 from dataagent.answering.validate import Result, validate
@@ -156,3 +158,20 @@ def test_things_without_anything_over_days_that_are_not_loaded_are_no_finding() 
     assert {c.name: c.outcome for c in validate(found)}["not_loaded"] is CheckOutcome.FAILED
     loaded = replace(found, data_states=(replace(reach, complete_until=datetime(2025, 6, 19, tzinfo=UTC)),))
     assert "not_loaded" not in {c.name for c in validate(loaded)}
+
+
+def test_the_place_of_a_member_is_told_with_its_figure() -> None:
+    rank = replace(COLUMNS[0], name="orders__rank", label="Rank", of="orders", derived=Derived.RANK)
+    placed = Transform(type="rank", arguments=(("field", "genre"), ("value", "poetry")))
+    asked = MetricIntent(metrics=("orders",), dimensions=("genre",), transforms=(placed,))
+    found = Told(
+        intent=asked,
+        spec=SPEC,
+        columns=(GENRE, COLUMNS[0], rank),
+        rows=(("poetry", 5, 3),),
+        total_row=(),
+        today=date(2025, 6, 18),
+        snapshot=SNAPSHOT,
+    )
+    assert place_claims(found)[0].text.startswith("poetry is number 3 by orders")
+    assert place_claims(found)[0].text.endswith(": 5")

@@ -279,3 +279,14 @@ def test_members_without_rows_are_looked_at_where_a_condition_holds_for_them() -
     by_region = MetricIntent(metrics=("orders",), dimensions=("region",), having=(nothing,))
     assert spec(by_region).things == Things(entity="store", key="region", member=True)
     assert spec(replace(by_region, having=(replace(nothing, op=Operator.GT),))).things is None
+
+
+def test_a_member_is_picked_after_all_have_their_places() -> None:
+    placed = Transform(type="rank", arguments=(("field", "status"), ("value", "done")))
+    order = (Order(by="orders", direction=Direction.DESC),)
+    found = spec(
+        MetricIntent(metrics=("orders",), dimensions=("status",), time_range=YEAR, transforms=(placed,), order=order)
+    )
+    assert found.kept == (Filter(field="status", op=Operator.EQ, values=("done",)),)
+    assert found.kept[0] not in found.where
+    assert len(found.calculations) == 1

@@ -105,3 +105,22 @@ def test_a_drop_off_is_no_order_to_drop() -> None:
 @pytest.mark.parametrize("question", ["turnover last month", "takings last month"])
 def test_a_business_word_for_another_is_only_asked_about(question: str) -> None:
     assert understood(question).decision is not Decision.ANSWER
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where does poetry rank by loans in 2024",
+        "where does poetry rank among genres by loans in 2024",
+        "what position is poetry among the genres by loans in 2024",
+        "what is the rank of poetry by loans in 2024",
+    ],
+)
+def test_the_place_of_a_member_is_taken_among_all_of_them(question: str) -> None:
+    found = plan(question)
+    assert (found["dimensions"], found["filters"], found["limit"]) == (["genre"], [], None)
+    assert found["transform"] == [{"type": "rank", "of": {"field": "genre", "value": "poetry"}}]
+
+
+def test_a_member_is_not_placed_among_things_that_it_is_none_of() -> None:
+    assert understood("where does poetry rank among branches by loans").decision is not Decision.ANSWER

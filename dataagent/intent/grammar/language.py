@@ -18,6 +18,7 @@ from dataagent.intent.grammar import (
     frames,
     moves,
     nouns,
+    placing,
     rankings,
     reaching,
     showing,
@@ -46,6 +47,7 @@ _ALL = (
     *siding.RULES,
     *telegrams.RULES,
     *reaching.RULES,
+    *placing.RULES,
 )
 
 GRAMMAR = Grammar(_ALL)

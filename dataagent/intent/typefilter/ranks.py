@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from catalog.query import Default, Direction, IntentKind, MetricIntent
-from catalog.types import CatalogSnapshot, Polarity, TimeGranularity
-from dataagent.intent.parts import RankBy, Ranked, Ref, Sense
-from dataagent.intent.typefilter.members import default_unusable, dimension_choices, group_choice
+from catalog.types import CatalogSnapshot, Filter, Polarity, TimeGranularity
+from dataagent.intent.parts import Condition, RankBy, Ranked, Ref, Sense
+from dataagent.intent.resultparts import PlaceOf
+from dataagent.intent.typefilter.members import condition_piece, default_unusable, dimension_choices, group_choice
 from dataagent.intent.typefilter.periods import grain_default
 from dataagent.intent.typefilter.pieces import Dead, Focus, Order, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.types import BoundTo
@@ -155,3 +156,22 @@ def _added_to_ranking(base: MetricIntent, plan: MetricIntent) -> tuple[str, ...]
         return ()
     grain = (plan.grain.value,) if plan.grain is not None and base.grain is None else ()
     return (*(d for d in plan.dimensions if d not in base.dimensions), *grain)
+
+
+def place_piece(edge: int, part: PlaceOf, focus: Focus) -> Piece:
+    """Every member with its place by the metric, of which the named one is shown."""
+    if len(focus.metrics) != 1:
+        return dead(edge, "unsupported", part.value.surface)
+    base = condition_piece(edge, Condition(values=(part.value,), noun=part.noun, versus=True), focus)
+    if base.dead is not None:
+        return base
+    order = Write(field="order", value=Order(by=focus.metrics[0], direction=Direction.DESC))
+    ways = []
+    for condition in (w.value for way in base.alternatives for w in way):
+        if not isinstance(condition, Filter) or len(condition.values) != 1:
+            return dead(edge, "unsupported", part.value.surface)
+        arguments = (("field", condition.field), ("value", condition.values[0]))
+        ranked = Write(field="transforms", value=Transform(type="rank", arguments=arguments))
+        ways.append((Write(field="dimensions", value=condition.field), order, ranked))
+    told = Default(key="rank", value="highest", text="The first place is that of the highest figure.")
+    return replace(base, alternatives=tuple(ways), defaults=(*base.defaults, told))

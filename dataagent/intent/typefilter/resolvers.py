@@ -26,7 +26,7 @@ from dataagent.intent.parts import (
     Versus,
     When,
 )
-from dataagent.intent.resultparts import Did, Missing, Moved, MovedRank, Periods, Present, TwoSides
+from dataagent.intent.resultparts import Did, Missing, Moved, MovedRank, Periods, PlaceOf, Present, TwoSides
 from dataagent.intent.typefilter.amounts import measured_piece
 from dataagent.intent.typefilter.combining import two_sides_piece
 from dataagent.intent.typefilter.existing import did_piece, missing_piece, present_piece
@@ -34,7 +34,7 @@ from dataagent.intent.typefilter.members import condition_piece, declared_piece,
 from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
 from dataagent.intent.typefilter.periods import grain_piece, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Write, dead, piece
-from dataagent.intent.typefilter.ranks import ranked_piece
+from dataagent.intent.typefilter.ranks import place_piece, ranked_piece
 from dataagent.intent.typefilter.results import versus_piece
 from dataagent.intent.typefilter.several import NOT_APART
 from dataagent.intent.typefilter.subjects import formula_piece, things_piece, truth_piece
@@ -63,6 +63,7 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Summed: summed_piece,
     Things: things_piece,
     Periods: _periods_apart,
+    PlaceOf: place_piece,
     Truth: truth_piece,
     TwoSides: two_sides_piece,
 }
