@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from catalog.lookup import Whole
-from catalog.surfaces import normalise_surface
+from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import TermIndex, TermKind
 from catalog.types import CatalogSnapshot
 from dataagent.intent.normalise import Token
-from dataagent.intent.view import count_metrics, entity_of_metric, is_count, stem
+from dataagent.intent.view import entity_of_metric, is_count, stem
 
 _SAME = {"buy": "purcha"}
 """English verbs that say the same."""
@@ -30,6 +30,11 @@ def event_verbs(
             metric = known.get(frozenset(_root(w) for w in words))
             if metric is not None and _is_seen(metric, index):
                 yield start, end, metric
+
+
+def ready_verbs(snapshot: CatalogSnapshot) -> None:
+    """Makes the verbs of a catalog's metrics."""
+    _by_stems(Whole(snapshot))
 
 
 def _is_seen(metric: str, index: TermIndex) -> bool:
@@ -59,10 +64,19 @@ def _by_stems(whole: Whole) -> dict[frozenset[str], str]:
                 ending.setdefault(frozenset({_root(words[-1])}), set()).add(metric.name)
     found: dict[frozenset[str], str] = {}
     for stems, names in (*ending.items(), *exact.items()):
-        own = {n for n in names if n in count_metrics(whole.snapshot, entity_of_metric(whole.snapshot, n))}
-        chosen = own if len(own) == 1 else names
+        chosen = names if len(names) == 1 else _own_counts(names, whole)
         if stems and len(chosen) == 1:
             found[stems] = next(iter(chosen))
+    return found
+
+
+def _own_counts(names: set[str], whole: Whole) -> set[str]:
+    """Those of the metrics that are called after the things that they are about: *orders*, not *ordering customers*."""
+    found: set[str] = set()
+    for name in names:
+        entity = normalise_surface(entity_of_metric(whole.snapshot, name).replace("_", " "))
+        if normalise_surface(name.replace("_", " ")) in {entity, *inflections(entity)}:
+            found.add(name)
     return found
 
 

@@ -153,6 +153,7 @@ def test_things_without_anything_over_days_that_are_not_loaded_are_no_finding() 
         parameters=(),
         data_states=(reach,),
         today=date(2025, 6, 18),
+        calendar=Calendar(),
         spec=QuerySpec(metrics=("orders",), things=things),
     )
     assert {c.name: c.outcome for c in validate(found)}["not_loaded"] is CheckOutcome.FAILED

@@ -142,3 +142,8 @@ def test_a_yes_or_no_about_the_size_of_a_change_keeps_the_size() -> None:
         "boolean",
         [{"metric": "loans__percent_change", "op": "<", "value": -0.1}],
     )
+
+
+def test_a_way_beside_two_periods_is_not_passed_over() -> None:
+    assert plan("month over month growth of loans last month")["metrics"] == ["loans"]
+    assert understood("month over month growing loans last month").decision is not Decision.ANSWER

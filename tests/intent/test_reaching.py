@@ -50,6 +50,32 @@ def test_what_was_done_most_is_ranked_by_what_the_verb_counts() -> None:
     assert (found["limit"], found["order"]) == (5, [{"by": "loans", "dir": "desc"}])
 
 
+def test_most_of_something_else_is_not_read_as_most_often() -> None:
+    assert plan("which readers borrowed most often last month")["order"] == [{"by": "loans", "dir": "desc"}]
+    assert understood("which readers borrowed the most poetry last month").decision is not Decision.ANSWER
+
+
+@pytest.mark.parametrize("period", ["in the month of May", "for the year 2024"])
+def test_a_period_that_says_its_length_has_that_length(period: str) -> None:
+    assert plan(f"loans {period}")["metrics"] == ["loans"]
+
+
+@pytest.mark.parametrize("period", ["in the month of 2024", "in the week of May", "for the year May"])
+def test_a_period_of_another_length_than_it_says_stops(period: str) -> None:
+    assert understood(f"loans {period}").decision is not Decision.ANSWER
+
+
+def test_a_change_over_another_period_than_the_ranked_one_stops() -> None:
+    assert plan("which month of 2024 had the biggest drop in loans over the previous month")["limit"] == 1
+    outcome = understood("which month of 2024 had the biggest drop in loans over the previous week")
+    assert outcome.decision is not Decision.ANSWER
+
+
+def test_any_and_every_are_different_questions() -> None:
+    assert plan("do all branches have more than 100 loans")["quantifier"] == "all"
+    assert "quantifier" not in plan("are there any branches with more than 100 loans")
+
+
 @pytest.mark.parametrize(
     "question",
     [

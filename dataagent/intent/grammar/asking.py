@@ -27,9 +27,9 @@ def growth(metrics: Metrics, _word: str) -> Parts:
     return (metrics, Open(slot="base", word="growth", dropped=True))
 
 
-def of_growth(_word: str, metrics: Metrics) -> Parts:
-    """ "growth of net revenue"."""
-    return growth(metrics, "")
+def of_growth(word: str, metrics: Metrics) -> Parts | None:
+    """ "growth of net revenue"; "growing net revenue" would be one of those that grow."""
+    return None if word.split(maxsplit=1)[0].endswith("ing") else growth(metrics, "")
 
 
 def is_growing(_be: str, metrics: Metrics, _word: str) -> Parts:

@@ -192,9 +192,11 @@ def period_most(
     noun: MovedRank,
     _in: str | None,
     metrics: Metrics,
-    _over: str | None = None,
+    over: str | None,
 ) -> Parts | None:
     """ "which month of 2024 had the biggest increase in orders"."""
+    if over is not None and grain.value not in over and not over.endswith(("period", "one")):
+        return None
     found = _ranked(metrics, replace(noun, single=True))
     return (*found, Grain(grain=grain), *(time or ())) if found else None
 

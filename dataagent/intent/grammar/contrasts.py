@@ -38,14 +38,14 @@ def how_does(_how: str, first: ValueRef, _to: str, second: ValueRef, _prep: str,
     return (metrics, pair) if pair is not None else None
 
 
-def growth_over(which: str, _growth: str, metrics: Metrics) -> Parts:
-    """ "year over year growth of orders"."""
-    return (metrics, *over(which))
+def growth_over(which: str, growth: str, metrics: Metrics) -> Parts | None:
+    """ "year over year growth of orders"; a word that says which way asks for more than the change."""
+    return (metrics, *over(which)) if growth.startswith("growth") else None
 
 
-def growing_over(which: str, _growth: str) -> Parts:
+def growing_over(which: str, growth: str) -> Parts | None:
     """ "(orders) year over year growth"."""
-    return over(which)
+    return over(which) if growth.startswith("growth") else None
 
 
 def share_held(_share: str, metrics: Metrics, _does: str, condition: Condition, _holds: str) -> Parts | None:

@@ -61,6 +61,11 @@ def done_most(
     )
 
 
+def often_most(_which: str, number: Number | None, things: Ref, verb: Ref, _most: str) -> Parts | None:
+    """ "which customers ordered most often": "most" alone may speak of what was ordered."""
+    return done_most("", number, things, None, verb, "")
+
+
 def figure_did(metrics: Metrics, _were: str | None, verb: Ref) -> Parts | None:
     """ "how many units were sold": the verb has to be that of the metric."""
     known = {t for ref in metrics.refs for t in ref.targets}
@@ -130,7 +135,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "LISTOF? WHICH? GW Tm? Hav", periods_having),
     *rules("Hav", "WITH Lim INWORD M", limits_in),
     *rules("H", "DET? E/D M Lim", short_having),
-    *rules("H", "WHICH N? E WERE? EV MOSTADV", done_most),
+    *rules("H", "WHICH N? E WERE EV MOSTADV/MOSTOFTEN", done_most),
+    *rules("H", "WHICH N? E EV MOSTOFTEN", often_most),
     *rules("H", "Mets WERE? EV", figure_did),
     *rules("P", "CAMEFROM CV", came_from),
     *rules("H", "HAVEREACHED N M", reached),

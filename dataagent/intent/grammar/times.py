@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dataagent.intent.chart import Rule, rules
+from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import Part, TimeReading, Trend, When
 
 Parts = tuple[Part, ...]
@@ -23,6 +23,19 @@ def when(prep: str | None, reading: TimeReading) -> Parts | None:
     if prep in {"as of", "as at"} and not reading.relative:
         return (When(reading=replace(reading, relative=AS_OF)),)
     return (When(reading=reading),)
+
+
+def of_length(months: int) -> Build:
+    """A builder of "in the month of May": the period has to be one of that length."""
+
+    def build(_prep: str, reading: TimeReading) -> Parts | None:
+        window = reading.range
+        if window.start is None or window.end is None or (window.start.day, window.end.day) != (1, 1):
+            return None
+        long = (window.end.year - window.start.year) * 12 + window.end.month - window.start.month
+        return (When(reading=reading),) if long == months else None
+
+    return build
 
 
 FROM = "from"
@@ -54,6 +67,8 @@ def trend(_word: str) -> Parts:
 
 RULES: tuple[Rule, ...] = (
     *rules("P", "TPREP? T", when),
+    *rules("P", "MONTHOF T", of_length(1)),
+    *rules("P", "YEAROF T", of_length(12)),
     *rules("P", "T AND T", both_sides),
     *rules("P", "TREND", trend),
     *rules("L", "DET? TRENDOF", lambda _det, _word: (Trend(),)),
