@@ -25,7 +25,7 @@ from dataagent.intent.typefilter.exclusions import adds_up_over, leaves_out
 from dataagent.intent.typefilter.pieces import Dead, Focus, Piece, Transform, Write, dead, piece
 from dataagent.intent.view import is_additive, metric_of, shown
 
-NO_WHOLE = "The parts of this metric do not add up to a whole, so it has no shares and no running total."
+NO_WHOLE = "The parts of this metric do not add up to a whole, so it has no shares. Ask for the figures themselves."
 NO_PART = "A share needs what it is a share of: name one grouping, or one member."
 SHARE_WHOLE = "share_whole"
 """The key of what was decided about the whole of a share."""
