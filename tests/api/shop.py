@@ -111,7 +111,7 @@ class Shape:
 
 def open_shops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both shops, ready to be called; eval runs are queued and not worked on."""
-    for module in ("sight", "world"):
+    for module in ("sight", "words", "world"):
         monkeypatch.setattr(sys.modules[f"dataagent.runs.service.{module}"], "warehouse_for", lambda _slug: Shape())
     monkeypatch.setattr(registry, "own_files", lambda: tuple(sorted(folder.glob("suites/*.yaml"))))
     monkeypatch.setattr(running, "_work_alone", lambda *_: None)

@@ -101,7 +101,7 @@ def test_a_metric_is_told_as_far_as_policy_allows(cast: Cast) -> None:
     amount = good(analyst.get("catalog/metrics/shop_amount"))
     assert amount["measure"] == "sum of amount"
     assert amount["filters"] == [{"field": "region", "op": "=", "values": ["EMEA"]}]
-    assert amount["dimensions"] == ["region"]
+    assert amount["dimensions"] == ["order", "region"]
 
 
 def test_a_metric_is_explained_as_far_as_policy_allows(cast: Cast) -> None:

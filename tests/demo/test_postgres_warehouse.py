@@ -15,7 +15,7 @@ from django.test import override_settings
 
 from dataagent.policy import service as policy
 from dataagent.runs import service as runs
-from dataagent.runs.service import world
+from dataagent.runs.service import words
 from dataagent.runs.types import RunState, RunView
 from tests.demo.conftest import Asking
 from tests.demo.postgres_copy import copy_to_postgres
@@ -73,9 +73,9 @@ def in_postgres(demo: Path) -> Iterator[Callable[[], Any]]:
 def both(ask: Asking, in_postgres: Callable[[], Any]) -> Callable[[str, str], tuple[RunView, RunView]]:
     @cache
     def asking(user: str, question: str) -> tuple[RunView, RunView]:
-        world._index.cache_clear()
+        words._held.clear()
         embedded = ask(user, question)
-        world._index.cache_clear()
+        words._held.clear()
         with in_postgres():
             return embedded, ask(user, question)
 
