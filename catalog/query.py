@@ -255,13 +255,27 @@ class Placeholder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReliedKey:
+    """What must tell the rows of a joined table apart, for sums not to count a row twice.
+
+    `columns` are the catalog's expressions over one row of `table`, in the order of the key;
+    `partitions` are the names of the model's partitions within which it has to.
+    """
+
+    model: str
+    table: str
+    columns: tuple[str, ...]
+    partitions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledQuery:
     """SQL for one dialect, not yet guarded.  It may not be executed.
 
     `tables` are the qualified names read; `notes` are caveats that follow from the
     compilation (for example, groups of a bridge may overlap).  `placeholder` is how the
     parameters stand in `sql`; `settings` (name, value) must hold in the session that
-    runs it, for nothing in the text sets them.
+    runs it, for nothing in the text sets them.  `keys` are what its joins rely on, by table and columns.
     """
 
     sql: str
@@ -272,3 +286,4 @@ class CompiledQuery:
     notes: tuple[str, ...] = ()
     placeholder: Placeholder = Placeholder.DOLLAR
     settings: tuple[tuple[str, str], ...] = ()
+    keys: tuple[ReliedKey, ...] = ()

@@ -7,12 +7,14 @@ from itertools import chain, count
 
 from sqlglot import exp
 
+from catalog.compiler.relying import relying
 from catalog.compiler.sql import as_timestamp, table, truncated
 from catalog.compiler.stop import stop
 from catalog.expressions import BadExpression, row_expression
 from catalog.issues import IssueCode
 from catalog.lookup import lookup
 from catalog.paths import Hop, JoinPath
+from catalog.query import ReliedKey
 from catalog.types import CatalogSnapshot, Dimension, SemanticModel, Validity
 
 Now = Callable[[], exp.Expr | None]
@@ -65,7 +67,8 @@ class Tables:
         before = [(self._aliases[hops[:i]], models[names[i]]) for i in range(len(hops))]
         meets = meeting(self._snapshot, last, alias, before, self._now)
         model = models[last.right]
-        self._joins.append(exp.Join(this=table(model.table, alias), side="LEFT", on=exp.and_(*meets, copy=False)))
+        joined = exp.Join(this=table(model.table, alias), side="LEFT", on=exp.and_(*meets, copy=False))
+        self._joins.append(relying(joined, key_of(self._snapshot, last, before)))
         self.read.add(model.table)
         self.crosses_bridge |= last.bridge
         return alias
@@ -90,19 +93,42 @@ def meeting(
     return [*same, *_partitions(snapshot, model, alias, before), *_validity(snapshot, model, alias, now)]
 
 
+def key_of(snapshot: CatalogSnapshot, hop: Hop, before: Sequence[tuple[str, SemanticModel]]) -> ReliedKey | None:
+    """What has to tell rows apart for none to count twice: those of the next table, of which a row may meet one.
+
+    Over a bridge a row meets several and is counted once by its own key; None where its table names none.
+    """
+    model = lookup(snapshot).models[hop.right]
+    if hop.bridge:
+        own = before[0][1]
+        key = own.primary_entity()
+        return ReliedKey(model=own.name, table=own.table, columns=key.columns()) if key else None
+    shared = tuple(mine.name for _, _, mine in _shared_partitions(snapshot, model, before))
+    return ReliedKey(model=model.name, table=model.table, columns=hop.right_columns, partitions=shared)
+
+
 def _partitions(
     snapshot: CatalogSnapshot, model: SemanticModel, alias: str, before: Sequence[tuple[str, SemanticModel]]
 ) -> list[exp.Expr]:
     """Rows of a partition meet rows of the same partition, of the nearest table before that is partitioned so."""
-    found: list[exp.Expr] = []
+    return [
+        _equal_partition(over(snapshot, other, theirs.expr), theirs, over(snapshot, alias, mine.expr), mine)
+        for other, theirs, mine in _shared_partitions(snapshot, model, before)
+    ]
+
+
+def _shared_partitions(
+    snapshot: CatalogSnapshot, model: SemanticModel, before: Sequence[tuple[str, SemanticModel]]
+) -> list[tuple[str, Dimension, Dimension]]:
+    """The alias of a table before, its partition, and the same partition of the next table, in its order."""
+    found: list[tuple[str, Dimension, Dimension]] = []
     apart = lookup(snapshot).kept_apart
     for mine in (d for d in apart.get(model.name, ()) if d.is_partition):
         for other_alias, other in reversed(before):
             others = apart.get(other.name, ())
             same = next((d for d in others if d.is_partition and d.name == mine.name), None)
             if same is not None:
-                theirs, ours = over(snapshot, other_alias, same.expr), over(snapshot, alias, mine.expr)
-                found.append(_equal_partition(theirs, same, ours, mine))
+                found.append((other_alias, same, mine))
                 break
     return found
 

@@ -68,6 +68,18 @@ class DataState:
     begins: date | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyState:
+    """Whether a key on which a join relies tells the rows of its table apart.
+
+    `repeated` is how many of its values stand in more than one row; None where that could not be found out.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    repeated: int | None
+
+
 class CheckOutcome(StrEnum):
     """Outcome of one validation."""
 

@@ -25,8 +25,9 @@ from catalog.specs import ranked_presence
 from catalog.types import Calendar, MetricFormat, Operator, Scalar
 from dataagent.answering.buckets import bucket_end, still_runs
 from dataagent.answering.claims import stated_conditions
+from dataagent.answering.keyed import keys_tell_apart
 from dataagent.answering.numerals import time_text
-from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState
+from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState, KeyState
 from dataagent.intent.typefilter.elapsed import LOADED_UNTIL
 
 NULL_SHARE_WARNED = Decimal("0.2")
@@ -48,6 +49,7 @@ class Result:
     calendar: Calendar
     open_start: bool = False
     spec: QuerySpec | None = None
+    key_states: tuple[KeyState, ...] = ()
 
 
 def validate(result: Result) -> tuple[Check, ...]:
@@ -240,7 +242,7 @@ def _period_complete(result: Result) -> tuple[Check, ...]:
         return _not_over(last, result.today)
     until = min(reach)
     if last is not None and datetime.combine(last, time(), tzinfo=UTC) <= until:
-        return (_passed("period_complete", "The period is complete."),)
+        return (_passed("period_complete", "The data reach to the end of the period."),)
     detail = f"The period is not complete: data reach to {day_text(until)} {until:%H:%M} UTC."
     return (Check(name="period_complete", outcome=CheckOutcome.WARNED, detail=detail),)
 
@@ -315,6 +317,10 @@ def _stated(result: Result) -> tuple[Check, ...]:
     return stated_conditions(result.intent, result.parameters, open_start=result.open_start, spec=result.spec)
 
 
+def _keys(result: Result) -> tuple[Check, ...]:
+    return keys_tell_apart(result.key_states)
+
+
 def _passed(name: str, detail: str) -> Check:
     return Check(name=name, outcome=CheckOutcome.PASSED, detail=detail)
 
@@ -323,6 +329,7 @@ CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _before_the_data,
     _earlier_before_the_data,
     _not_loaded,
+    _keys,
     _running_buckets,
     _groups_without_rows,
     _zero_rows,

@@ -20,7 +20,7 @@ from dataagent.answering.next_questions import groupable, next_questions
 from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
 from dataagent.answering.stops import cannot_compute, not_understood, refused
-from dataagent.answering.types import Answer, Check, CheckOutcome, DataState
+from dataagent.answering.types import Answer, Check, CheckOutcome, DataState, KeyState
 from dataagent.answering.validate import Result, validate
 from dataagent.intent.types import Decision, Limitation, Understanding
 from dataagent.intent.understand import understand
@@ -68,12 +68,16 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """What came back: the query as planned and compiled, its rows, and the recomputed whole in the same columns."""
+    """What came back: the query as planned and compiled, its rows, and the recomputed whole in the same columns.
+
+    `keys` tell whether what its joins rely on holds.
+    """
 
     spec: QuerySpec
     compiled: CompiledQuery
     table: ResultTable
     whole: tuple[Scalar, ...]
+    keys: tuple[KeyState, ...]
 
 
 def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
@@ -111,9 +115,10 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
 def _answered(meaning: Meaning, ready: Ready, states: tuple[DataState, ...], ports: Ports, record: Record) -> Outcome:
     """The query run, checked and put into words."""
     spec, compiled, guarded = ready.spec, ready.compiled, ready.guarded
+    keys = record.step(StepKind.LIVE_CHECKS, ports.keys, compiled.keys)
     table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
     whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(meaning.intent), compiled.columns, ports)
-    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole)
+    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole, keys=keys)
     checks = record.step(StepKind.VALIDATE, validate, _result(meaning, ran, states, guarded, ports))
     facts = query_facts(compiled, guarded, ready.explained, table, engine=ports.warehouse.engine)
     findings = _findings(meaning, ran, checks, (states, guarded))
@@ -261,6 +266,7 @@ def _result(meaning: Meaning, ran: Ran, states: tuple[DataState, ...], guarded: 
         today=meaning.ask.today,
         calendar=ports.snapshot.calendar,
         open_start=meaning.as_of_end,
+        key_states=ran.keys,
     )
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from catalog.access import AccessScope
-from catalog.query import CompiledQuery, MetricIntent
+from catalog.query import CompiledQuery, MetricIntent, ReliedKey
 from catalog.terms import TermIndex
 from catalog.types import CatalogSnapshot
 from contextcards.types import EvidenceBundle
-from dataagent.answering.types import Answer, DataState
+from dataagent.answering.types import Answer, DataState, KeyState
 from dataagent.intent.types import Turn, Understanding
 from dataagent.policy.principal import PolicyDecision, Principal
 from dataagent.runs.types import RunState, StepKind
@@ -57,6 +57,7 @@ class Ports:
     schema: tuple[TableSchema, ...]
     warehouse: Warehouse
     freshness: Callable[[tuple[str, ...]], tuple[DataState, ...]]
+    keys: Callable[[tuple[ReliedKey, ...]], tuple[KeyState, ...]]
     bounds: Bounds
     query_id: str
 

@@ -73,6 +73,10 @@ class DuckDBWarehouse:
                 pass
         return f"duckdb {self._version}"
 
+    def data_version(self) -> str:
+        """Which file this is, when it was written, and its size.  Raises: WarehouseFault."""
+        return ":".join(str(part) for part in self._key()[:3])
+
     def schema(self) -> tuple[TableSchema, ...]:
         """All tables and views, ordered by name; read again when the file changes.  Raises: WarehouseFault."""
         key = self._key()

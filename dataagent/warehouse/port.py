@@ -56,6 +56,9 @@ class Warehouse(Protocol):
     def engine(self) -> str:
         """Engine and version, for the manifest."""
 
+    def data_version(self) -> str:
+        """What changes whenever the data do; "" where the engine cannot tell."""
+
     def schema(self) -> tuple[TableSchema, ...]:
         """All tables and views, ordered by name.  For trusted code; never shown unfiltered."""
 

@@ -83,6 +83,10 @@ class PostgresWarehouse:
                 pass
         return f"postgres {self._version}"
 
+    def data_version(self) -> str:
+        """Nothing: a PostgreSQL database does not say when its rows changed."""
+        return ""
+
     def schema(self) -> tuple[TableSchema, ...]:
         """All tables and views that the login may read, by name; read again after a minute.  Raises: WarehouseFault."""
         held = self._schema

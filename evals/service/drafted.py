@@ -22,6 +22,7 @@ from dataagent.policy.principal import Capability, Effect, PolicyDecision, Princ
 from dataagent.runs.answer import answer_question
 from dataagent.runs.ports import Outcome, Ports
 from dataagent.runs.service.freshness import freshness_reader
+from dataagent.runs.service.uniqueness import key_reader
 from dataagent.runs.types import Ask, StepKind
 from dataagent.runs.values import MAX_MEMBERS, value_queries
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
@@ -198,6 +199,7 @@ def _outcome(case: GoldenCase, database: DraftedDatabase) -> Outcome:
         schema=warehouse.schema(),
         warehouse=warehouse,
         freshness=freshness_reader(warehouse, warehouse.dialect, today),
+        keys=key_reader(warehouse, snapshot, query_id=case.id),
         bounds=Bounds(timeout_s=20.0),
         query_id=case.id,
     )

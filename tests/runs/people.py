@@ -86,6 +86,7 @@ class FakeWorld:
             schema=(),
             warehouse=cast(Any, self.warehouse),
             freshness=lambda tables: (),
+            keys=lambda keys: (),
             bounds=Bounds(),
             query_id=run.query_id,
         )

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from sqlglot import exp
 
 from catalog.compiler.dialects.facts import FACTS, Facts
+from catalog.compiler.relying import relied_keys
 from catalog.compiler.zones import check_engine
 from catalog.query import CompiledQuery, Parameter, ResultColumn
 
@@ -28,6 +29,7 @@ def written(
     """
     facts = FACTS[dialect]
     check_engine(tree, dialect, facts.label)
+    keys = relied_keys(tree)
     if facts.steps:
         _tell_types(tree, parameters, facts)
     for step in facts.steps:
@@ -42,6 +44,7 @@ def written(
         notes=notes,
         placeholder=facts.text_style,
         settings=facts.settings,
+        keys=keys,
     )
 
 

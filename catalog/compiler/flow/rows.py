@@ -10,11 +10,12 @@ from catalog.compiler.filters import condition
 from catalog.compiler.flow.paths import Reached, names_itself, reach
 from catalog.compiler.flow.periods import SOURCE, Flow, custom_spine
 from catalog.compiler.flow.query import FlowQuery
-from catalog.compiler.joins import meeting, over
+from catalog.compiler.joins import key_of, meeting, over
 from catalog.compiler.keys import only_column
 from catalog.compiler.plan import Leaf
 from catalog.compiler.references import target_of
 from catalog.compiler.refs import SIZES, Ref
+from catalog.compiler.relying import relying
 from catalog.compiler.sql import as_timestamp, column, join, select_from, subquery, table, truncated
 from catalog.compiler.stop import stop
 from catalog.compiler.zones import local
@@ -145,7 +146,8 @@ class Rows:
         model = lookup(self.flow.snapshot).models[hop.right]
         self.flow.read.add(model.table)
         meets = meeting(self.flow.snapshot, hop, alias, before, self._now)
-        return join(table(model.table, alias), meets, side=self.side)
+        joined = join(table(model.table, alias), meets, side=self.side)
+        return relying(joined, key_of(self.flow.snapshot, hop, before))
 
     def _now(self) -> exp.Expr | None:
         return self.base_time() if self.time is not None else None

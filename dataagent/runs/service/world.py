@@ -17,6 +17,7 @@ from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import encoding, store
 from dataagent.runs.ports import EvidencePort, Ports
 from dataagent.runs.service.freshness import freshness_reader
+from dataagent.runs.service.uniqueness import key_reader
 from dataagent.runs.service.words import term_index
 from dataagent.runs.states import TERMINAL
 from dataagent.runs.types import RunFacts, RunState
@@ -53,6 +54,7 @@ def build_ports(asker: Principal, run: RunFacts, turns: tuple[Turn, ...]) -> Por
         schema=schema,
         warehouse=warehouse,
         freshness=freshness_reader(warehouse, warehouse.dialect, run.today),
+        keys=key_reader(warehouse, snapshot, query_id=run.query_id),
         bounds=bounds,
         query_id=run.query_id,
     )
