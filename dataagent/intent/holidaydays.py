@@ -13,13 +13,29 @@ _OFFICIAL = {
     "thanksgiving day": "thanksgiving",
     "christmas": "christmas day",
     "christmas day": "christmas day",
+    "xmas": "christmas day",
     "new year's day": "new year's day",
     "new year day": "new year's day",
     "new years day": "new year's day",
     "independence day": "independence day",
     "labor day": "labor day",
     "memorial day": "memorial day",
+    "mlk day": "martin luther king",
+    "martin luther king day": "martin luther king",
+    "presidents day": "washington's birthday",
+    "president day": "washington's birthday",
+    "juneteenth": "juneteenth",
+    "columbus day": "columbus day",
+    "veterans day": "veterans day",
+    "mother day": "mother's day",
+    "mothers day": "mother's day",
+    "father day": "father's day",
+    "fathers day": "father's day",
+    "good friday": "good friday",
+    "st patrick day": "saint patrick's day",
+    "saint patrick day": "saint patrick's day",
 }
+_EASTER = frozenset({"easter", "easter sunday"})
 _FIXED = {
     "christmas eve": (12, 24),
     "boxing day": (12, 26),
@@ -28,16 +44,24 @@ _FIXED = {
     "new year eve": (12, 31),
 }
 
-HOLIDAY_NAMES = frozenset({*_SHOPPING, *_OFFICIAL, *_FIXED})
+HOLIDAY_NAMES = frozenset({*_SHOPPING, *_OFFICIAL, *_FIXED, *_EASTER})
+_KNOWS_EASTER = "US"
+"""Easter is on the same day everywhere; this country's list names it."""
+_CATEGORIES = (("public", "unofficial"), ("public",))
 
 
 @lru_cache(maxsize=256)
 def _official(year: int, country: str) -> tuple[tuple[str, date], ...]:
-    try:
-        days = holidays.country_holidays(country, years=year)
-    except NotImplementedError:
-        return ()
-    return tuple((name.casefold(), day) for day, name in sorted(days.items()))
+    for kinds in _CATEGORIES:
+        try:
+            days = holidays.country_holidays(country, years=year, categories=kinds, observed=False)
+        except NotImplementedError:
+            return ()
+        except ValueError:
+            continue
+        named = ((day, part) for day, names in sorted(days.items()) for part in names.split("; "))
+        return tuple((name.casefold(), day) for day, name in named)
+    return ()
 
 
 @lru_cache(maxsize=1024)
@@ -49,6 +73,8 @@ def holiday_day(name: str, year: int, country: str) -> date | None:
     if name in _SHOPPING:
         thanks = _fourth_thursday(year)
         return thanks + timedelta(days=_SHOPPING[name])
+    if name in _EASTER:
+        country, name = _KNOWS_EASTER, "easter sunday"
     wanted = _OFFICIAL.get(name, name)
     return next((day for official, day in _official(year, country) if official.startswith(wanted)), None)
 

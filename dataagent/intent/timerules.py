@@ -17,6 +17,7 @@ from catalog.windows import cut_at, same_part, whole_months, whole_of
 from dataagent.intent.holidaydays import HOLIDAY_NAMES, holiday_day
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.timewords import MONTH_OF, NUMBER_WORDS, SEASONS, SHORT_MONTHS, TO_DATE
+from dataagent.intent.vagueparts import RULES as EDGE_RULES
 
 Read = Callable[[str, Calendar, date], TimeReading | None]
 _REJECTED = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
@@ -120,8 +121,18 @@ def _end_of(match: re.Match[str], calendar: Calendar, today: date, read: Read) -
     return replace(inner, range=window, relative="end", future=last > today, asks=asks)
 
 
+def _year_named(text: str | None, today: date) -> int | None:
+    """2024 in "christmas 2024", this or the last year where it is named so."""
+    if text is None:
+        return None
+    return today.year - (text == "last year") if text.endswith("year") else int(text)
+
+
 def _holiday(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
-    year = int(match["year"]) if match["year"] else None
+    given = match["year"] or ""
+    year = {"": None, "this year": today.year, "last year": today.year - 1}.get(given) or (
+        int(given) if given.isdigit() else None
+    )
     years = [year] if year else [today.year, today.year - 1]
     days = [d for y in years if (d := holiday_day(match["holiday"], y, calendar.holidays)) is not None]
     if not days:
@@ -250,7 +261,8 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Re
     (re.compile(r"q(?P<number>[1-4])"), _bare_quarter),
     (re.compile(r"(?:the )?day before yesterday"), _before_yesterday),
     (re.compile(r"(?:the )?end of (?P<rest>(?!the |day).+)"), _end_of),
-    (re.compile(rf"(?P<holiday>{_HOLIDAY})(?: (?:in )?(?P<year>\d{{4}}))?"), _holiday),
+    *EDGE_RULES,
+    (re.compile(rf"(?P<holiday>{_HOLIDAY})(?: (?:in |of )?(?P<year>\d{{4}}|this year|last year))?"), _holiday),
     (re.compile(rf"(?:from |between )(?P<left>.*(?:{_HOLIDAY}).*?) (?P<joint>to|through|until|and) (?P<right>.+)"),
      _holiday_range),
     (re.compile(rf"(?:from |between )(?P<left>.+?) (?P<joint>to|through|until|and) (?P<right>(?:{_HOLIDAY}).*)"),

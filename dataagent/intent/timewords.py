@@ -41,8 +41,10 @@ TIME_WORDS = _OPENERS | _INNER | _OTHER | {"months", "quarters", "years"}
 _NEVER_FIRST = frozenset(
     {"of", "to", "and", "in", "so", "far", "ago", "now", "half", "period", "same", "including", "on", "date"}
 )
+_MARKS = frozenset({",", "-", "~", "/", ".", "c"})
 _SHAPE = re.compile(
     r"\d[\d,]*(st|nd|rd|th)?|fy ?'?\d{2,4}|q[1-4]|h[12]|[lt]?\d{1,3}[dwmqy]|\d{4}-\d{1,2}-\d{1,2}|[\d/.]+|w\d{1,2}|,"
+    r"|(19|20)\d\dq[1-4]|(19|20)\d0s|[-~]|[wc]"
 )
 
 
@@ -53,7 +55,7 @@ def may_be_time(word: str) -> bool:
 
 def may_open(word: str) -> bool:
     """Whether a time expression can begin with the word."""
-    return may_be_time(word) and word not in _NEVER_FIRST and word != ","
+    return may_be_time(word) and word not in _NEVER_FIRST and word not in _MARKS
 
 
 def spelled(word: str) -> str:

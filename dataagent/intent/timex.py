@@ -22,8 +22,9 @@ from dataagent.intent.normalise import Token
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.timerules import own_reading
 from dataagent.intent.timewords import WEEKDAYS, may_be_time, may_open, spelled
+from dataagent.intent.writtendates import written_reading
 
-MAX_WORDS = 9
+MAX_WORDS = 11
 _EARLIEST_YEAR, _LATEST_YEAR = 1990, 2099
 _SUBDAY = re.compile(r"\b(hours?|minutes?|seconds|am|pm|noon|midnight)\b")
 _ROLLING = re.compile(r"(last|past|previous|prior|trailing|rolling) \d+ days?")
@@ -31,6 +32,10 @@ _RANGE = re.compile(
     r"(?:from )?(?P<left>(?!between ).+?) (?:to|through|until) (?P<right>.+)"
     r"|(?:between|from) (?P<after>.+?) (?:and|to|through|until) (?P<before>.+)"
 )
+_HYPHEN = re.compile(r"(?<=\w)-(?=[a-z])|(?<=[a-z])-(?=\w)")
+_ONE_UNIT = re.compile(r"(?:.+ (?:of|in) )?(?:the )?(?:last|previous|prior|this|next) (?:week|month|quarter|year)")
+"""One named unit is that of the calendar, also where several of them roll ("last 3 months")."""
+_AHEAD = re.compile(r"(?:the )?(?:next|upcoming|coming)\b")
 REVERSED = "reversed"
 """Why a reading has no window: its ends stand the wrong way round."""
 _BARE_NUMBER = re.compile(r"[\d,.]+(st|nd|rd|th)?")
@@ -49,21 +54,30 @@ def time_spans(tokens: tuple[Token, ...], calendar: Calendar, today: date) -> tu
         for end in range(start + 1, min(len(words), start + MAX_WORDS) + 1):
             if not may_be_time(words[end - 1]):
                 break
-            reading = read(_text(words[start:end]), calendar, today)
+            reading = read(_text(tokens, words, start, end), calendar, today)
             if reading is not None:
                 found.append((start, end, reading))
     future = [(s, e) for s, e, reading in found if reading.future and not reading.asks]
     return tuple(f for f in found if not any(s <= f[0] and f[1] <= e and (s, e) != f[:2] for s, e in future))
 
 
-def _text(words: tuple[str, ...]) -> str:
-    return " ".join(spelled(word) for word in words)
+def _text(tokens: tuple[Token, ...], words: tuple[str, ...], start: int, end: int) -> str:
+    """The phrase with its words spelled out; marks between words stay where they were written."""
+    written = spelled(words[start])
+    for token, word in zip(tokens[start + 1 : end], words[start + 1 : end], strict=True):
+        written += token.gap + spelled(word)
+    return written
 
 
 @lru_cache(maxsize=4096)
 def read(text: str, calendar: Calendar, today: date) -> TimeReading | None:
     """The reading of one phrase as a whole, or None."""
-    own = own_reading(text, calendar, today, read)
+    if not calendar.rolling_full_periods and _ONE_UNIT.fullmatch(text):
+        return read(text, replace(calendar, rolling_full_periods=True), today)
+    text = re.sub(r"(?<=[a-z0-9]),", " ,", text)
+    own = written_reading(text, calendar, today, read)
+    text = _HYPHEN.sub(" ", text)
+    own = own or own_reading(text, calendar, today, read)
     if own is not None:
         return own if own.why != "rejected" else None
     reading = _wrangled(text, calendar, today)
@@ -175,7 +189,8 @@ def reading_of(
     text: str, start: date | None, end: date | None, today: date, *, defaults: tuple[Default, ...] = ()
 ) -> TimeReading:
     """A reading with its name; marked as future when it begins after today."""
-    future = (start is not None and start > today) or (start is None and end is None)
+    ahead = _AHEAD.match(text) is not None
+    future = ahead or (start is not None and start > today) or (start is None and end is None)
     name = text.replace(" ", "_")
     return TimeReading(range=TimeRange(start=start, end=end, expr=name), defaults=defaults, future=future)
 

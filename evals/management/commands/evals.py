@@ -1,10 +1,11 @@
-"""`manage.py evals run SUITE` or `--defog DIR`: asks questions of the real product and grades the answers."""
+"""`manage.py evals run SUITE`, `--defog DIR` or `--time DIR`: asks of the real product and grades what it says."""
 
 from __future__ import annotations
 
 import json
 import sys
 from argparse import ArgumentParser
+from collections import Counter
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -19,7 +20,9 @@ from evals.cases import CaseError
 from evals.report import report
 from evals.service import registry
 from evals.service.drafted import TODAY, FrozenCatalog, run_databases
+from evals.service.phrases import read_phrases
 from evals.service.scratch import SERVER, answers
+from evals.timephrases import Verdict
 from evals.types import CaseResult, EvalOutcome, EvalReport, SliceSummary
 
 EVALUATOR = "evaluator"
@@ -36,6 +39,7 @@ class Command(BaseCommand):
         run = actions.add_parser("run", help="run one suite")
         run.add_argument("suite", nargs="?", help="demo, acme or acme_twin")
         run.add_argument("--defog", type=Path, metavar="DIR", help="a folder of databases with questions, instead")
+        run.add_argument("--time", type=Path, metavar="DIR", help="a folder of time phrases, instead")
         run.add_argument("--server", default=SERVER, help="with --defog: a PostgreSQL login that may make databases")
         run.add_argument("--database", action="append", default=[], help="with --defog: this one only; repeatable")
         run.add_argument("--today", type=date.fromisoformat, default=TODAY, help="with --defog: the day of asking")
@@ -43,10 +47,12 @@ class Command(BaseCommand):
         run.add_argument("--json", action="store_true", help="one JSON object per case, then the summary")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        if (options["suite"] is None) == (options["defog"] is None):
-            raise CommandError("Name one suite, or a folder of databases with --defog.")
+        if sum(options[what] is not None for what in ("suite", "defog", "time")) != 1:
+            raise CommandError("Name one suite, a folder of databases with --defog, or of time phrases with --time.")
         try:
-            if options["defog"] is not None:
+            if options["time"] is not None:
+                self._read_phrases(options["time"], as_json=options["json"])
+            elif options["defog"] is not None:
                 self._run_databases(options)
             else:
                 self._run(options["suite"], options["questions"], as_json=options["json"])
@@ -89,6 +95,22 @@ class Command(BaseCommand):
                 self.stdout.write(_json_line(part) if as_json else _text_line(part))
         about = {"suite": folder.name, "today": options["today"].isoformat(), "catalogs": catalogs}
         self._finish(results, about, as_json=as_json)
+
+    def _read_phrases(self, folder: Path, *, as_json: bool) -> None:
+        """Counts by corpus and convention, and every phrase that none explains; the command fails on such a one."""
+        counts: dict[str, Counter[str]] = {}
+        for case, found, read in read_phrases(folder):
+            counts.setdefault(case.corpus, Counter())[found] += 1
+            if as_json or found is Verdict.WRONG:
+                window = [str(day) if day else None for day in read.window] if read else None
+                line = {"corpus": case.corpus, "phrase": case.phrase, "verdict": found, "window": window}
+                self.stdout.write(json.dumps(line, ensure_ascii=False))
+        if as_json:
+            self.stdout.write(json.dumps({"summary": counts}))
+        else:
+            self.stdout.write(_text_of_counts(counts))
+        if any(held[Verdict.WRONG] for held in counts.values()):
+            sys.exit(1)
 
     def _finish(self, results: list[CaseResult], about: dict[str, Any], *, as_json: bool) -> None:
         """The summary; the command fails where an answer was wrong or a case broke off."""
@@ -140,6 +162,14 @@ def _catalog_line(found: FrozenCatalog, *, as_json: bool) -> str:
         return json.dumps({"catalog": asdict(found)})
     held = f"{found.models} models, {found.metrics} metrics, {found.dimensions} dimensions"
     return f"Drafted {found.database} ({held}) and frozen as {found.digest}"
+
+
+def _text_of_counts(counts: dict[str, Counter[str]]) -> str:
+    lines = []
+    for corpus, held in counts.items():
+        lines += ["", f"{corpus}: {held.total()} phrases, {held[Verdict.WRONG]} {Verdict.WRONG}"]
+        lines += [f"  {held[v]:>4}  {v}" for v in Verdict if held[v]]
+    return "\n".join(lines)
 
 
 def _counts(part: SliceSummary) -> dict[str, Any]:
