@@ -68,18 +68,40 @@ def _ways(item: str) -> tuple[str, ...]:
 
 
 class Grammar:
-    """Rules indexed by their first symbol."""
+    """Rules indexed by their first symbol, and what each category can grow into from its left end."""
 
     def __init__(self, all_rules: Iterable[Rule]) -> None:
         self.by_first: dict[str, list[Rule]] = {}
         for rule in all_rules:
             self.by_first.setdefault(rule.symbols[0], []).append(rule)
+        self._begun: dict[str, frozenset[str]] = {}
+
+    def begun_by(self, cat: str) -> frozenset[str]:
+        """All categories of phrases that a phrase of this one can begin, itself among them."""
+        known = self._begun.get(cat)
+        if known is None:
+            found, waiting = {cat}, [cat]
+            while waiting:
+                larger = {rule.cat for rule in self.by_first.get(waiting.pop(), ())} - found
+                found |= larger
+                waiting.extend(larger)
+            known = self._begun[cat] = frozenset(found)
+        return known
+
+
+_NOTHING: frozenset[str] = frozenset()
 
 
 class _Chart:
-    def __init__(self, grammar: Grammar, limit: int) -> None:
+    """Phrases are waited for only where some lexical edge can begin one: nothing else would ever come."""
+
+    def __init__(self, grammar: Grammar, lexical: tuple[Edge, ...], limit: int) -> None:
         self.grammar = grammar
         self.limit = limit
+        lexical_at: dict[int, set[str]] = {}
+        for edge in lexical:
+            lexical_at.setdefault(edge.start, set()).add(edge.cat)
+        self.possible = {at: _NOTHING.union(*map(grammar.begun_by, cats)) for at, cats in lexical_at.items()}
         self.done: dict[tuple[int, int, str, Any], Edge] = {}
         self.starting: dict[tuple[int, str], list[Edge]] = {}
         self.waiting: dict[tuple[int, str], list[_Active]] = {}
@@ -95,8 +117,10 @@ class _Chart:
         while self.agenda:
             edge = self.agenda.pop()
             self.starting.setdefault((edge.start, edge.cat), []).append(edge)
+            following = self.possible.get(edge.end, _NOTHING)
             for rule in self.grammar.by_first.get(edge.cat, ()):
-                self.advance(_Active(rule, 0, edge.start, edge.start, ()), edge)
+                if len(rule.symbols) == 1 or rule.symbols[1] in following:
+                    self.advance(_Active(rule, 0, edge.start, edge.start, ()), edge)
             for active in tuple(self.waiting.get((edge.start, edge.cat), ())):
                 self.advance(active, edge)
 
@@ -106,8 +130,10 @@ class _Chart:
         if dot == len(active.rule.symbols):
             self.complete(active.rule, active.start, edge.end, children)
             return
-        moved = _Active(active.rule, dot, active.start, edge.end, children)
         symbol = active.rule.symbols[dot]
+        if symbol not in self.possible.get(edge.end, _NOTHING):
+            return
+        moved = _Active(active.rule, dot, active.start, edge.end, children)
         self.waiting.setdefault((edge.end, symbol), []).append(moved)
         for following in tuple(self.starting.get((edge.end, symbol), ())):
             self.advance(moved, following)
@@ -124,8 +150,9 @@ class _Chart:
 
 def parse(lexical: Iterable[Edge], grammar: Grammar, *, limit: int = 20_000) -> tuple[tuple[Edge, ...], bool]:
     """All finished phrases over the lexical edges, and whether the chart stayed under its limit."""
-    chart = _Chart(grammar, limit)
-    for edge in lexical:
+    edges = tuple(lexical)
+    chart = _Chart(grammar, edges, limit)
+    for edge in edges:
         chart.offer(edge)
     chart.run()
     return tuple(chart.done.values()), len(chart.done) < limit

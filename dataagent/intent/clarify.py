@@ -75,11 +75,10 @@ def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) 
     shown_as = next((ways for ways in (labels, texts) if len(set(ways)) == len(ways)), restated)
     detail = _left_out(candidate, opening)
     offered = tuple(
-        Option(label=label, question=_again(plan, text, reads), intent=plan, detail=detail)
+        Option(label=label, question=text, intent=plan, detail=detail)
         for plan, text, label in zip(whole, texts, shown_as, strict=True)
     )
-    said = tuple(o for o in offered if o.question)
-    options = (said if len(said) > 1 else offered)[:MAX_OPTIONS]
+    options = _readable(offered, reads)
     if not options:
         return None
     by = f" by “{opening.word}”" if opening.word else ""
@@ -151,10 +150,23 @@ def distinct(plans: tuple[MetricIntent, ...]) -> tuple[MetricIntent, ...]:
     return tuple({canonical(p): p for p in plans}.values())
 
 
-def _again(plan: MetricIntent, text: str, reads: Reads) -> str:
-    """The text where it is read back as the plan, else nothing."""
-    again = reads(text)
-    return text if again is not None and canonical(again) == canonical(plan) else ""
+def _readable(offered: tuple[Option, ...], reads: Reads) -> tuple[Option, ...]:
+    """The first options that are read back as their plans, or the first of all, without a text that is not."""
+    said: list[Option] = []
+    for option in offered:
+        if _again(option, reads):
+            said.append(option)
+        if len(said) == MAX_OPTIONS:
+            break
+    if len(said) > 1:
+        return tuple(said)
+    return tuple(o if o in said else replace(o, question="") for o in offered[:MAX_OPTIONS])
+
+
+def _again(option: Option, reads: Reads) -> bool:
+    """Whether the option's text is read back as its plan."""
+    again = reads(option.question)
+    return again is not None and option.intent is not None and canonical(again) == canonical(option.intent)
 
 
 def _label(plan: MetricIntent, opening: Opening, text: str) -> str:

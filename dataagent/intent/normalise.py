@@ -157,8 +157,8 @@ def _wordlike(token: Token) -> bool:
 
 def surface(tokens: tuple[Token, ...], start: int, end: int) -> str:
     """How the index writes tokens[start:end]: hyphens as spaces, touching words touching."""
-    written = ""
-    for position, token in enumerate(tokens[start:end]):
-        gap = "" if position == 0 else token.gap.replace("-", " ")
-        written += gap + token.norm
-    return written
+    first, *others = tokens[start:end] or (_NOTHING,)
+    return first.norm + "".join([token.gap.replace("-", " ") + token.norm for token in others])
+
+
+_NOTHING = Token(text="", norm="", start=0, end=0)

@@ -19,13 +19,14 @@ def sees_dimension(index: TermIndex, name: str) -> bool:
 
 
 class SeenIndex:
-    """A term index without entities whose label or key the asker may not see."""
+    """A term index without entities whose label or key the asker may not see.  It lives as long as one question."""
 
     def __init__(self, inner: TermIndex, snapshot: CatalogSnapshot) -> None:
         self.inner = inner
         labels = {e.name: label_of_entity(snapshot, e.name) for e in snapshot.entities}
         self.hidden = frozenset(e for e, label in labels.items() if label and not sees_dimension(inner, label))
         self.snapshot = snapshot
+        self._found: dict[str, tuple[Term, ...]] = {}
 
     def seen(self, dimensions: frozenset[str]) -> frozenset[str]:
         """The dimensions among these that the asker may see."""
@@ -39,8 +40,11 @@ class SeenIndex:
         return self.inner.max_words
 
     def lookup(self, surface: str) -> tuple[Term, ...]:
-        """All terms of the surface that may be used."""
-        return tuple(t for t in self.inner.lookup(surface) if self._usable(t))
+        """All terms of the surface that may be used; a second time without looking."""
+        found = self._found.get(surface)
+        if found is None:
+            found = self._found[surface] = tuple(t for t in self.inner.lookup(surface) if self._usable(t))
+        return found
 
     def near(self, surface: str, limit: int = 4) -> tuple[Term, ...]:
         """Terms that look alike and may be used."""
