@@ -61,9 +61,17 @@ class Derived(StrEnum):
     MOVING_SUM = "moving_sum"
     MOVING_MINIMUM = "moving_minimum"
     MOVING_MAXIMUM = "moving_maximum"
+    CONTRIBUTION = "contribution"
+    RATE_EFFECT = "rate_effect"
+    MIX_EFFECT = "mix_effect"
+    CHANGE_SHARE = "change_share"
 
 
-FRACTIONS = frozenset({Derived.PERCENT_CHANGE, Derived.SHARE})
+CONTRIBUTED = frozenset({Derived.CONTRIBUTION, Derived.RATE_EFFECT, Derived.MIX_EFFECT})
+"""What a group contributed to a change, in the unit of the change itself."""
+
+
+FRACTIONS = frozenset({Derived.PERCENT_CHANGE, Derived.SHARE, Derived.CHANGE_SHARE})
 """Derived columns whose 0.1 is 10%, in a cell and in a condition."""
 
 

@@ -19,6 +19,10 @@ DERIVED_WORDS = {
     Derived.MOVING_SUM: "moving sum",
     Derived.MOVING_MINIMUM: "lowest of the window",
     Derived.MOVING_MAXIMUM: "highest of the window",
+    Derived.CONTRIBUTION: "contribution to the change",
+    Derived.RATE_EFFECT: "by its own rate",
+    Derived.MIX_EFFECT: "by its weight in the mix",
+    Derived.CHANGE_SHARE: "part of the change",
 }
 """How a derived column is called after its metric's label: "Revenue, share"."""
 

@@ -62,7 +62,7 @@ def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
         _where(intent, snapshot),
         _compared(intent, snapshot),
         _order(intent, snapshot),
-        *(_calculation(t, intent, snapshot) for t in intent.transforms),
+        *(_calculation(t, intent, snapshot) for t in intent.transforms if t.type != "contribution"),
     ]
     return ", ".join(p for p in parts if p)
 
@@ -78,7 +78,7 @@ def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
         IntentKind.EXISTS: f"Whether there are {plural(entity.lower()) if entity else _small(metrics)}",
         IntentKind.BOOLEAN: f"Whether this holds: {metrics}",
         IntentKind.DISTINCT_VALUES: "The values of " + _and(_dimension(snapshot, d) for d in intent.dimensions),
-        IntentKind.CONTRIBUTION: f"What changed {metrics}",
+        IntentKind.CONTRIBUTION: f"Where the change of {_small(metrics)} sits",
     }.get(intent.kind, metrics)
     listed = intent.kind is IntentKind.ENTITY_LIST and metrics
     return f"{lead} with {metrics}" if listed else lead or plain(intent.kind.value)

@@ -6,7 +6,7 @@ import unicodedata
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
-from catalog.calculations import Derived
+from catalog.calculations import CONTRIBUTED, Derived
 from catalog.labels import part_text
 from catalog.query import ColumnRole, ResultColumn
 from catalog.restate import day_text, month_text
@@ -34,7 +34,7 @@ _LONGEST_MEMBER, _LONGEST_WORD, _WORD_KEPT = 80, 31, 12
 
 POINTS = "pp"
 """The unit of a change between two percentages: percentage points."""
-SIGNED = (Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS)
+SIGNED = (Derived.DIFFERENCE, Derived.PERCENT_CHANGE, Derived.POINTS, *CONTRIBUTED)
 """Columns that tell a direction: a rise has its sign as well."""
 
 

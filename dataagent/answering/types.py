@@ -16,6 +16,7 @@ class ChartKind(StrEnum):
 
     LINE = "line"
     BAR = "bar"
+    WATERFALL = "waterfall"
     NONE = "none"
 
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from catalog.compiler import compile_query
-from catalog.issues import Issue
-from catalog.query import CompiledQuery, MetricIntent, QuerySpec, ResultColumn
+from catalog.query import CompiledQuery, IntentKind, MetricIntent, QuerySpec, ResultColumn
 from catalog.reach import reachable_dimensions
-from catalog.restate import restate
 from catalog.specs import ranked_presence, whole_of
 from catalog.types import CatalogSnapshot, Filter, MetricType, Scalar
 from contextcards.types import EvidenceBundle
 from dataagent.answering.alternatives import alternatives
 from dataagent.answering.compose import Findings, compose
 from dataagent.answering.definitions import Subject, define
-from dataagent.answering.loaded import cut_where_loaded
 from dataagent.answering.next_questions import groupable, next_questions
 from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
-from dataagent.answering.stops import cannot_compute, not_understood, refused
+from dataagent.answering.stops import not_understood
 from dataagent.answering.types import Answer, Check, CheckOutcome, DataState, KeyState
 from dataagent.answering.validate import Result, validate
 from dataagent.intent.types import Decision, Limitation, Understanding
@@ -27,11 +23,13 @@ from dataagent.intent.understand import understand
 from dataagent.intent.words import phrase_of
 from dataagent.policy.principal import PolicyDecision
 from dataagent.runs.choosing import chosen
+from dataagent.runs.explaining import explain_change
 from dataagent.runs.facts import query_facts
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
+from dataagent.runs.querying import Meaning, Ready, admit, as_loaded, compile_spec, execute, ready
 from dataagent.runs.types import Ask, RunState, StepKind
-from dataagent.sqlguard.guard import GuardedQuery, Refusal, guard
-from dataagent.warehouse.port import Explained, ResultTable
+from dataagent.sqlguard.guard import GuardedQuery, Refusal
+from dataagent.warehouse.port import ResultTable
 
 NO_EVIDENCE = EvidenceBundle(considered=())
 _STOPS = {
@@ -39,31 +37,6 @@ _STOPS = {
     Decision.ABSTAIN: (RunState.ABSTAINED, "not_understood"),
     Decision.DENY: (RunState.REFUSED, "policy"),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meaning:
-    """What has been settled before any SQL: the understood question and its evidence.
-
-    `asked` is the plan as it was understood; `intent` is that plan as far as the data are loaded.
-    """
-
-    ask: Ask
-    understanding: Understanding
-    asked: MetricIntent
-    intent: MetricIntent
-    evidence: EvidenceBundle
-    as_of_end: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ready:
-    """A query that may run: the plan, its SQL, what the guard made of it, and the engine's own estimate."""
-
-    spec: QuerySpec
-    compiled: CompiledQuery
-    guarded: GuardedQuery
-    explained: Explained
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,55 +72,35 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     )
     if understood.decision is Decision.DEFINE:
         return _defined(meaning, ports, record)
-    ready = _ready(meaning, ports, record)
-    if isinstance(ready, Outcome):
-        return ready
-    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, ready.compiled.tables)
-    loaded = _as_loaded(meaning, states, ports)
+    if intent.kind is IntentKind.CONTRIBUTION:
+        return explain_change(meaning, ports, record)
+    prepared = ready(meaning, ports, record)
+    if isinstance(prepared, Outcome):
+        return prepared
+    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, prepared.compiled.tables)
+    loaded = as_loaded(meaning, states, ports)
     if loaded != meaning:
-        ready = _ready(loaded, ports, record)
-        if isinstance(ready, Outcome):
-            return ready
+        prepared = ready(loaded, ports, record)
+        if isinstance(prepared, Outcome):
+            return prepared
         meaning = loaded
-    return _answered(meaning, ready, states, ports, record)
+    return _answered(meaning, prepared, states, ports, record)
 
 
-def _answered(meaning: Meaning, ready: Ready, states: tuple[DataState, ...], ports: Ports, record: Record) -> Outcome:
+def _answered(
+    meaning: Meaning, prepared: Ready, states: tuple[DataState, ...], ports: Ports, record: Record
+) -> Outcome:
     """The query run, checked and put into words."""
-    spec, compiled, guarded = ready.spec, ready.compiled, ready.guarded
+    spec, compiled, guarded = prepared.spec, prepared.compiled, prepared.guarded
     keys = record.step(StepKind.LIVE_CHECKS, ports.keys, compiled.keys)
-    table = record.step(StepKind.EXECUTE, _executed, guarded, ports)
+    table = record.step(StepKind.EXECUTE, execute, guarded, ports)
     whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(meaning.intent), compiled.columns, ports)
-    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole, keys=keys)
+    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole.cells, keys=keys)
     checks = record.step(StepKind.VALIDATE, validate, _result(meaning, ran, states, guarded, ports))
-    facts = query_facts(compiled, guarded, ready.explained, table, engine=ports.warehouse.engine)
+    facts = query_facts(compiled, guarded, prepared.explained, table, engine=ports.warehouse.engine)
     findings = _findings(meaning, ran, checks, (states, guarded))
     answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
-    return _ended(meaning, answer, compiled, facts)
-
-
-def _ready(meaning: Meaning, ports: Ports, record: Record) -> Ready | Outcome:
-    """The plan as a query that may run, or how the question ends without one."""
-    spec = record.step(StepKind.PLAN, offline.plan, meaning.intent, ports.snapshot, ports.scope, meaning.evidence)
-    if not isinstance(spec, QuerySpec):
-        return _uncomputable(meaning, spec)
-    compiled = record.step(StepKind.COMPILE, _compiled, spec, ports)
-    if not isinstance(compiled, CompiledQuery):
-        return _uncomputable(meaning, compiled)
-    guarded = record.step(StepKind.GUARD, _guarded, compiled, ports)
-    if isinstance(guarded, Refusal):
-        return _refused(meaning, compiled, guarded)
-    explained = record.step(StepKind.EXPLAIN, ports.warehouse.explain, guarded)
-    return Ready(spec=spec, compiled=compiled, guarded=guarded, explained=explained)
-
-
-def _as_loaded(meaning: Meaning, states: tuple[DataState, ...], ports: Ports) -> Meaning:
-    """What is asked, as far as it is loaded: see `cut_where_loaded`."""
-    intent = cut_where_loaded(meaning.intent, states)
-    if intent == meaning.intent:
-        return meaning
-    said = replace(meaning.understanding, intent=intent, restatement=restate(intent, ports.snapshot))
-    return replace(meaning, intent=intent, understanding=said)
+    return replace(_ended(meaning, answer, compiled, facts), further=(whole.facts,) if whole.facts else ())
 
 
 def _is_as_of_end(intent: MetricIntent, snapshot: CatalogSnapshot) -> bool:
@@ -187,47 +140,36 @@ def _helped(ask: Ask, understood: Understanding, ports: Ports) -> Understanding:
     return replace(understood, options=options, limitation=replace(limitation, suggestions=()))
 
 
-def _compiled(spec: QuerySpec, ports: Ports) -> CompiledQuery | tuple[Issue, ...]:
-    """The query in the language of the workspace's engine, whichever the catalog is written in."""
-    return compile_query(spec, ports.snapshot, dialect=ports.warehouse.dialect)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """The recomputed whole's cells in the order of the result's columns, and what is kept of its query; both empty
+    where there is none."""
+
+    cells: tuple[Scalar, ...] = ()
+    facts: QueryFacts | None = None
 
 
-def _guarded(compiled: CompiledQuery, ports: Ports) -> GuardedQuery | Refusal:
-    return guard(
-        compiled.sql,
-        dialect=compiled.dialect,
-        parameters=compiled.parameters,
-        scope=ports.scope,
-        schema=ports.schema,
-        bounds=ports.bounds,
-    )
+def _whole(spec: QuerySpec, ranked: tuple[Filter, ...], columns: tuple[ResultColumn, ...], ports: Ports) -> Whole:
+    """The figures over the whole population, recomputed without groupings.
 
-
-def _executed(guarded: GuardedQuery, ports: Ports) -> ResultTable:
-    return ports.warehouse.execute(guarded, query_id=ports.query_id)
-
-
-def _whole(
-    spec: QuerySpec, ranked: tuple[Filter, ...], columns: tuple[ResultColumn, ...], ports: Ports
-) -> tuple[Scalar, ...]:
-    """The figures over the whole population, recomputed without groupings, in the order of `columns`.
-
-    None under groupings and under what only groups have, such as a share; () where there is no whole.
+    None under groupings and under what only groups have, such as a share; nothing where there is no whole.
     `ranked` are the conditions that only the ranking needs: the whole is over everyone.
     """
     if not spec.group_by or spec.having:
-        return ()
-    compiled = _compiled(whole_of(spec, ranked), ports)
+        return Whole()
+    compiled = compile_spec(whole_of(spec, ranked), ports)
     if not isinstance(compiled, CompiledQuery):
-        return ()
-    guarded = _guarded(compiled, ports)
+        return Whole()
+    guarded = admit(compiled, ports)
     if isinstance(guarded, Refusal):
-        return ()
+        return Whole()
+    explained = ports.warehouse.explain(guarded)
     table = ports.warehouse.execute(guarded, query_id=ports.query_id)
     if len(table.rows) != 1:
-        return ()
+        return Whole()
     cells = dict(zip((c.name for c in compiled.columns), table.rows[0], strict=True))
-    return tuple(cells.get(c.name) for c in columns)
+    facts = query_facts(compiled, guarded, explained, table, engine=ports.warehouse.engine)
+    return Whole(cells=tuple(cells.get(c.name) for c in columns), facts=facts)
 
 
 def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
@@ -332,32 +274,6 @@ def _denied(ask: Ask, decision: PolicyDecision) -> Outcome:
     understood = Understanding(decision=Decision.DENY, limitation=limitation)
     stopped = _stopped(ask, understood)
     return replace(stopped, reason=decision.reason)
-
-
-def _uncomputable(meaning: Meaning, issues: tuple[Issue, ...]) -> Outcome:
-    answer = cannot_compute(meaning.ask.question, meaning.understanding, issues)
-    state = RunState.REFUSED if answer.decision is Decision.DENY else RunState.ABSTAINED
-    return Outcome(
-        state=state,
-        reason=issues[0].code.value,
-        answer=answer,
-        understanding=meaning.understanding,
-        evidence=meaning.evidence,
-        planner=offline.NAME,
-    )
-
-
-def _refused(meaning: Meaning, compiled: CompiledQuery, refusal: Refusal) -> Outcome:
-    return Outcome(
-        state=RunState.REFUSED,
-        reason=refusal.reason,
-        answer=refused(meaning.ask.question, meaning.understanding, refusal),
-        understanding=meaning.understanding,
-        evidence=meaning.evidence,
-        compiled=compiled,
-        query=QueryFacts(proposed_sql=compiled.sql, dialect=compiled.dialect),
-        planner=offline.NAME,
-    )
 
 
 def _defined(meaning: Meaning, ports: Ports, record: Record) -> Outcome:

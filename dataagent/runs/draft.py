@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from catalog.lookup import lookup
 from catalog.query import MetricIntent
@@ -21,6 +22,7 @@ from dataagent.runs.manifest import (
     DefaultPart,
     Draft,
     EvidencePart,
+    FurtherQueryPart,
     IntentPart,
     PlannerPart,
     PolicyPart,
@@ -43,7 +45,10 @@ def draft(outcome: Outcome, ports: Ports, *, salt: str) -> Draft:
         withheld=outcome.evidence.withheld,
         policy=_policy(ports, query),
         planner=PlannerPart(name=outcome.planner, versions=dict(outcome.versions)),
-        query=_query(query) if query else QueryPart(),
+        query=QueryPart(**_query(query)) if query else QueryPart(),
+        further=tuple(
+            FurtherQueryPart(**_query(q), result_digest=q.result_digest, rows=q.row_count) for q in outcome.further
+        ),
         data=tuple(
             DataPart(table=d.table, complete_until=d.complete_until, loaded_at=d.loaded_at, late_days=d.late_days)
             for d in outcome.data_states
@@ -54,7 +59,7 @@ def draft(outcome: Outcome, ports: Ports, *, salt: str) -> Draft:
         defaults=tuple(DefaultPart(key=d.key, value=str(d.value), text=d.text) for d in answer.defaults),
         assumptions=answer.assumptions,
         caveats=answer.caveats,
-        costs=CostPart(rows=query.row_count if query else 0),
+        costs=CostPart(rows=sum(q.row_count for q in (query, *outcome.further) if q is not None)),
     )
 
 
@@ -138,19 +143,19 @@ def _policy(ports: Ports, query: QueryFacts | None) -> PolicyPart:
     )
 
 
-def _query(query: QueryFacts) -> QueryPart:
-    return QueryPart(
-        proposed_sql=query.proposed_sql,
-        executed_sql=query.executed_sql,
-        sql_digest=query.sql_digest,
-        dialect=query.dialect,
-        tables=query.tables,
-        engine=query.engine,
-        query_id=query.query_id,
-        plan_digest=query.plan_digest,
-        estimated_rows=query.estimated_rows,
-        elapsed_ms=round(query.elapsed_ms, 3),
-    )
+def _query(query: QueryFacts) -> dict[str, Any]:
+    return {
+        "proposed_sql": query.proposed_sql,
+        "executed_sql": query.executed_sql,
+        "sql_digest": query.sql_digest,
+        "dialect": query.dialect,
+        "tables": query.tables,
+        "engine": query.engine,
+        "query_id": query.query_id,
+        "plan_digest": query.plan_digest,
+        "estimated_rows": query.estimated_rows,
+        "elapsed_ms": round(query.elapsed_ms, 3),
+    }
 
 
 def _result(answer: Answer, query: QueryFacts | None, salt: str) -> ResultPart:

@@ -118,6 +118,13 @@ class QueryPart(Part):
     elapsed_ms: float = 0.0
 
 
+class FurtherQueryPart(QueryPart):
+    """Another query that the answer rests on, with its result by digest and count."""
+
+    result_digest: str = ""
+    rows: int = 0
+
+
 class DataPart(Part):
     """How far a table's data reached."""
 
@@ -205,6 +212,7 @@ class Draft(Part):
     policy: PolicyPart = Field(default_factory=PolicyPart)
     planner: PlannerPart = Field(default_factory=PlannerPart)
     query: QueryPart = Field(default_factory=QueryPart)
+    further: tuple[FurtherQueryPart, ...] = ()
     data: tuple[DataPart, ...] = ()
     result: ResultPart = Field(default_factory=ResultPart)
     checks: tuple[CheckPart, ...] = ()

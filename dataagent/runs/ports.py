@@ -86,7 +86,10 @@ class QueryFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a question ended: the state to move to, its named reason, the answer, and all that it rests on."""
+    """How a question ended: the state to move to, its named reason, the answer, and all that it rests on.
+
+    `query` is the one of the figures shown first, `further` are all others that ran for the answer, in order.
+    """
 
     state: RunState
     reason: str
@@ -95,6 +98,7 @@ class Outcome:
     evidence: EvidenceBundle
     compiled: CompiledQuery | None = None
     query: QueryFacts | None = None
+    further: tuple[QueryFacts, ...] = ()
     data_states: tuple[DataState, ...] = ()
     planner: str = "offline"
     versions: Mapping[str, str] = field(default_factory=dict)

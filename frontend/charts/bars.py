@@ -85,15 +85,18 @@ def _row(panel: Panel, i: int, frame: Frame, x: Scale, sizes: tuple[float, float
     middle = top + line + (thick * len(panel.series) + (len(panel.series) - 1) * 2) / 2
     room = frame.width - 8 if line else frame.left - 12
     place = (frame.left, top + 13.0, "start") if line else (frame.left - 10, middle + 4, "end")
-    parts = [
-        element(
-            "text", element("title", text=label), class_="category", x=place[0], y=place[1], text_anchor=place[2],
-            text=fitted(label, room),
-        )
-    ]  # fmt: skip
+    parts = [category(label, place, room)]
     for j, series in enumerate(panel.series):
         parts.extend(_lying(panel, series.values[i], j, (top + line + (thick + 2) * j, thick), x))
     return parts
+
+
+def category(label: str, place: tuple[float, float, str], room: float) -> Element:
+    """A row's name at (x, y, anchor), cut to the room and whole in its title."""
+    return element(
+        "text", element("title", text=label), class_="category", x=place[0], y=place[1], text_anchor=place[2],
+        text=fitted(label, room),
+    )  # fmt: skip
 
 
 def _lying(panel: Panel, value: Decimal | None, j: int, at: tuple[float, float], x: Scale) -> list[Element]:

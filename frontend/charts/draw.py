@@ -13,6 +13,7 @@ from frontend.charts.line import line_chart
 from frontend.charts.periods import UNKNOWN, Reach
 from frontend.charts.plot import is_flat
 from frontend.charts.series import Panel, Row, panels
+from frontend.charts.waterfall import waterfall
 
 WIDE, NARROW = 760.0, 340.0
 WIDE_HEIGHT, NARROW_HEIGHT = 270.0, 220.0
@@ -65,6 +66,8 @@ def _figure(panel: Panel) -> Figure:
 
 def kinds_for(spec: ChartSpec | None, columns: Sequence[ResultColumn]) -> tuple[ChartKind, ...]:
     """The kinds a reader may switch between: lines and bars over time, bars alone otherwise."""
+    if spec is not None and spec.kind is ChartKind.WATERFALL:
+        return ()
     x = next((column for column in columns if spec and column.name == spec.x), None)
     if spec is None or spec.kind is ChartKind.NONE or x is None:
         return ()
@@ -74,6 +77,8 @@ def kinds_for(spec: ChartSpec | None, columns: Sequence[ResultColumn]) -> tuple[
 def _drawn(panel: Panel, width: float, height: float, name: str) -> Element:
     if panel.kind is ChartKind.LINE:
         return line_chart(panel, width=width, height=height, name=name)
+    if panel.kind is ChartKind.WATERFALL:
+        return waterfall(panel, width=width, name=name)
     if panel.over_time:
         return upright_bars(panel, width=width, height=height, name=name)
     return lying_bars(panel, width=width, name=name)

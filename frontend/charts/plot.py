@@ -119,11 +119,14 @@ def picture(panel: Panel, frame: Frame, name: str, *children: Element) -> Elemen
     )
 
 
+_KINDS = {"line": "Line chart", "waterfall": "Waterfall chart"}
+
+
 def description(panel: Panel) -> str:
     """One sentence on what is drawn: how many points and the range."""
     numbers = panel.numbers()
     low, high = panel.label(min(numbers)), panel.label(max(numbers))
-    kind = "Line chart" if panel.kind.value == "line" else "Bar chart"
+    kind = _KINDS.get(panel.kind.value, "Bar chart")
     many = f", {len(panel.series)} series" if len(panel.series) > 1 else ""
     gaps = sum(v is None for s in panel.series for v in s.values)
     missing = f" {gaps} without a value." if gaps else ""

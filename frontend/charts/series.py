@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from catalog.query import ColumnRole, ResultColumn
@@ -79,7 +79,9 @@ def panels(
         return ()
     table = _Table(spec=spec, columns=columns, rows=rows, x=at[spec.x], reach=reach)
     found: list[Panel | None]
-    if spec.series:
+    if spec.kind is ChartKind.WATERFALL:
+        found = [_steps(table, by=at[spec.series], y=at[spec.y[0]])] if spec.series else []
+    elif spec.series:
         found = [_by_series(table, by=at[spec.series], y=at[spec.y[0]])]
     else:
         found = [_side_by_side(table, group) for group in _same_unit([at[name] for name in spec.y], columns)]
@@ -124,6 +126,27 @@ def _by_series(table: _Table, *, by: int, y: int) -> Panel | None:
     series = tuple(Series(name=show(name, table.columns[by]).text, values=lines[name]) for name in drawn)
     cut = f"The {len(drawn)} largest of {len(names)} series are drawn; all are in the table."
     return _panel(table, y, keys, series, note=cut if len(drawn) < len(names) else "")
+
+
+ALL_STEPS = "Change in all"
+
+
+def _steps(table: _Table, *, by: int, y: int) -> Panel | None:
+    """The contributions of the first dimension of a change, and their sum; none where one of them is not known."""
+    first = [row for row in table.rows if row[by] == table.rows[0][by]]
+    values = [_number(row[y], table.columns[y]) for row in first]
+    known = tuple(v for v in values if v is not None)
+    if len(known) < len(values):
+        return None
+    named = replace(table.columns[table.x], label=str(table.rows[0][by]))
+    return Panel(
+        kind=ChartKind.WATERFALL,
+        categories=(*(show(row[table.x], named).text for row in first), ALL_STEPS),
+        series=(Series(name=table.columns[y].label, values=(*known, sum(known, Decimal(0)))),),
+        column=table.columns[y],
+        x_label=named.label,
+        over_time=False,
+    )
 
 
 def _largest(lines: dict[Scalar, tuple[Decimal | None, ...]]) -> tuple[Scalar, ...]:

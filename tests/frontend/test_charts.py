@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.query import ColumnRole, ResultColumn
 from catalog.types import Scalar
 from dataagent.answering.types import ChartKind, ChartSpec
 from frontend.charts.draw import Figure, figures
@@ -195,3 +196,30 @@ def test_complete_periods_are_drawn_in_full() -> None:
     (figure,) = figures(LINE, (MONTH, REVENUE), MONTHLY, Reach(complete_until=date(2025, 6, 1)))
     assert marks(drawn(figure)[0], "open") == []
     assert figure.notes == ()
+
+
+FACTOR = ResultColumn(name="split_by", label="Split by", role=ColumnRole.DIMENSION)
+MEMBER = ResultColumn(name="group", label="Group", role=ColumnRole.DIMENSION)
+STEPS = ChartSpec(kind=ChartKind.WATERFALL, x="group", y=("orders",), series="split_by")
+
+
+@given(st.lists(st.integers(-9, 9).filter(bool), min_size=2, max_size=8))
+def test_each_step_of_a_waterfall_begins_where_the_one_before_ended(values: list[int]) -> None:
+    rows = [("Region", f"r{i}", v) for i, v in enumerate(values)] + [("City", "c", 5)]
+    (figure,) = figures(STEPS, (FACTOR, MEMBER, ORDERS), rows)
+    for svg in drawn(figure):
+        bars = [(float(b.get("x", "")), float(b.get("width", ""))) for b in marks(svg, "bar")]
+        assert len(bars) == len(values) + 1
+        zero = at = float(marks(svg, "zero")[0].get("x1", ""))
+        for (left, wide), value in zip(bars, values, strict=False):
+            begins, ends = (left, left + wide) if value > 0 else (left + wide, left)
+            assert begins == pytest.approx(at, abs=0.1)
+            at = ends
+        left, wide = bars[-1]
+        reach = {round(left - zero, 0), round(left + wide - zero, 0)}
+        assert not sum(values) or round(at - zero, 0) in {r + d for r in reach for d in (-1, 0, 1)}
+
+
+def test_a_waterfall_with_an_unknown_step_is_not_drawn() -> None:
+    rows = [("Region", "a", 1), ("Region", "b", None)]
+    assert figures(STEPS, (FACTOR, MEMBER, ORDERS), rows) == ()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.calculations import FRACTIONS, Derived, derived_name
+from catalog.calculations import CONTRIBUTED, FRACTIONS, Derived, derived_name
 from catalog.labels import DERIVED_WORDS
 from catalog.query import ResultColumn
 from catalog.types import MetricFormat, Polarity
 
 POINTS_UNIT = "pp"
 _PLAIN = {Derived.POINTS, Derived.RATIO, Derived.RANK}
-_NO_BETTER = {Derived.RANK, Derived.SHARE}
+_NO_BETTER = {Derived.RANK, Derived.SHARE, Derived.CHANGE_SHARE}
 """Columns of which more is neither better nor worse: a share grows at the cost of others."""
 _KEEPS_PARTS = {Derived.PREVIOUS, Derived.DIFFERENCE}
 
@@ -23,6 +23,8 @@ def derived_column(of: ResultColumn, derived: Derived, *, words: str = "") -> Re
         form, unit = MetricFormat.PERCENT, ""
     if derived in _PLAIN:
         form, unit = MetricFormat.NUMBER, POINTS_UNIT if derived is Derived.POINTS else ""
+    if derived in CONTRIBUTED and of.format is MetricFormat.PERCENT:
+        form, unit = MetricFormat.NUMBER, POINTS_UNIT
     return replace(
         of,
         name=derived_name(of.name, derived),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from catalog.calculated import FISCAL_YEAR
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
@@ -175,6 +177,12 @@ def why(_why: str, metrics: Metrics, changed: str) -> Parts:
     return (metrics, Calculated(type="contribution", arguments=(("direction", way),) if way else ()))
 
 
+def why_by(word: str, grain: TimeGranularity, metrics: Metrics, changed: str) -> Parts:
+    """ "why did weekly active customers dip": the same of periods of one size."""
+    head, calculated = why(word, metrics, changed)
+    return (head, replace(calculated, grain=grain)) if isinstance(calculated, Calculated) else (head, calculated)
+
+
 _WAYS = {
     "decrease": ("drop", "fall", "fell", "declin", "decreas", "go down", "went d", "gone d", "dip", "plung", "down",
                  "so low"),
@@ -277,6 +285,7 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "PCTTAIL", each_change),
     *rules("H", "CORRELATE Met AND Met", correlated),
     *rules("H", "WHY Met CHANGED", why),
+    *rules("H", "WHY GA Met CHANGED", why_by),
     *rules("H", "MAXIMUM D", statistic("max")),
     *rules("H", "MINIMUM D", statistic("min")),
     *rules("H", "MEDIAN D", median),

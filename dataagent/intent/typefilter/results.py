@@ -12,8 +12,9 @@ from dataagent.intent.parts import Calculated, Condition, Part, Refused, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.elapsed import elapsed_until
 from dataagent.intent.typefilter.members import condition_piece, value_choices
-from dataagent.intent.typefilter.periods import grain_default, recent
-from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, Writes, dead, piece
+from dataagent.intent.typefilter.periods import grain_default
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
+from dataagent.intent.typefilter.reasons import reasons_piece
 from dataagent.intent.typefilter.shares import share_piece
 from dataagent.intent.view import entity_of_dimension, info_of, is_additive, is_of_own_rows, shown, type_of
 
@@ -61,7 +62,7 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
     if part.type in {"max", "min", "percentile"}:
         return _statistic(edge, part, focus)
     if part.type == "contribution":
-        return _contribution(edge, part, focus, others)
+        return reasons_piece(edge, part, focus, others)
     if part.type == "direction":
         return direction_piece(edge, part, focus, others)
     if part.type == SHARE_OF_TOTAL:
@@ -91,34 +92,6 @@ def _statistic(edge: int, part: Calculated, focus: Focus) -> Piece:
     if info is not None and info.time_dimension:
         writes.append(Write(field="time_dimension", value=info.time_dimension))
     return piece(edge, *writes)
-
-
-def _contribution(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
-    """A change decomposed; the base is the period before, and whether it changed is verified first."""
-    if len(focus.metrics) != 1:
-        return dead(edge, "unsupported", "why")
-    fields = {w.field for p in others for way in p.alternatives for w in way}
-    if "comparison" in fields:
-        return dead(edge, "unsupported", "", "A change is explained against the period before. Name one period only.")
-    if "time_range" not in fields:
-        return _why_when(edge, part, focus)
-    default = Default(key="comparison", value="previous_period", text="Compared with the period before.")
-    return piece(edge, *_why(part), defaults=(default,))
-
-
-def _why(part: Calculated) -> Writes:
-    return (
-        Write(field="kind", value=IntentKind.CONTRIBUTION),
-        Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))),
-        Write(field="transforms", value=Transform(type="contribution", arguments=part.arguments)),
-    )
-
-
-def _why_when(edge: int, part: Calculated, focus: Focus) -> Piece:
-    """A change of an open period: that of each recent full one."""
-    found = recent(focus.setting, "last week", "last month", "last quarter")
-    ways = tuple((*_why(part), Write(field="narrowed_range", value=r.range)) for r in found)
-    return Piece(edge=edge, slot=Slot.TIME, word="why", alternatives=ways or ((),), open=True)
 
 
 def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:

@@ -1,0 +1,89 @@
+"""Questions about the reasons of a change: which change is meant, so that it can be verified and taken apart."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from catalog.periods import first_day
+from catalog.query import Default, IntentKind, TimeRange, Transform
+from catalog.types import Calendar, TimeGranularity
+from dataagent.intent.parts import Calculated
+from dataagent.intent.typefilter.elapsed import elapsed_until
+from dataagent.intent.typefilter.periods import recent
+from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, Writes, dead, piece
+
+_SIDES = ("since_", "after_")
+_ONE = "A change is explained between two periods. Name one period, or the two that are compared."
+_LONGEST_DAYS = 366
+
+
+def reasons_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
+    """A change to be taken apart: against what the question compares with, else against the period before."""
+    if len(focus.metrics) != 1:
+        return dead(edge, "unsupported", "why")
+    fields = {w.field: w.value for p in others for way in p.alternatives for w in way}
+    if "grain" in fields:
+        return dead(edge, "unsupported", "", _ONE)
+    if "comparison" in fields:
+        given = fields["comparison"]
+        if part.grain is not None or getattr(given, "type", "values") == "values":
+            return dead(edge, "unsupported", "", _ONE)
+        return piece(edge, *_explained(part))
+    if "time_range" not in fields:
+        return _why_when(edge, part, focus)
+    if part.grain is not None:
+        return _in_units(edge, part, focus, fields["time_range"], part.grain)
+    return piece(edge, *_against_before(part), defaults=(_BEFORE,))
+
+
+_BEFORE = Default(key="comparison", value="previous_period", text="Compared with the period before.")
+
+
+def _explained(part: Calculated) -> Writes:
+    return (
+        Write(field="kind", value=IntentKind.CONTRIBUTION),
+        Write(field="transforms", value=Transform(type="contribution", arguments=part.arguments)),
+    )
+
+
+def _against_before(part: Calculated) -> Writes:
+    return (*_explained(part), Write(field="comparison", value=Comparison(type="previous_period", calc=("diff",))))
+
+
+def _why_when(edge: int, part: Calculated, focus: Focus) -> Piece:
+    """A change of an open period: that of each recent full one, of the named size where one is named."""
+    units = (part.grain.value,) if part.grain else ("week", "month", "quarter")
+    found = recent(focus.setting, *(f"last {unit}" for unit in units))
+    ways = tuple((*_against_before(part), Write(field="narrowed_range", value=r.range)) for r in found)
+    return Piece(edge=edge, slot=Slot.TIME, word="why", alternatives=ways or ((),), open=True)
+
+
+def _in_units(edge: int, part: Calculated, focus: Focus, window: object, unit: TimeGranularity) -> Piece:
+    """ "why did weekly orders dip after the launch": the first whole week after it, against the week before."""
+    calendar = focus.setting.snapshot.calendar
+    if not isinstance(window, TimeRange) or window.start is None:
+        return dead(edge, "unsupported", "", f"Name one {unit.value}.")
+    start = first_day(window.start, unit, calendar)
+    if window.expr.startswith(_SIDES):
+        start = start if start == window.start else _next(start, unit, calendar)
+        told = Default(key="period", value=unit.value, text=f"Taken as the first whole {unit.value} after that.")
+    elif window.start != start or window.end != _next(start, unit, calendar):
+        return dead(edge, "unsupported", "", f"The period is not one {unit.value}. Name one {unit.value}.")
+    else:
+        told = None
+    end = _next(start, unit, calendar)
+    if end > elapsed_until(None, focus.setting):
+        return dead(edge, "unsupported", "", f"The first whole {unit.value} after that is not over yet.")
+    asked = TimeRange(start=start, end=end, expr=f"{unit.value}_of_{start.isoformat()}")
+    writes = _against_before(part)
+    if told is not None:
+        writes = (*writes, Write(field="narrowed_range", value=asked))
+    return piece(edge, *writes, defaults=(_BEFORE, *((told,) if told else ())))
+
+
+def _next(start: date, unit: TimeGranularity, calendar: Calendar) -> date:
+    """The first day of the period after the one that begins there."""
+    day = start + timedelta(days=1)
+    while first_day(day, unit, calendar) == start and (day - start).days <= _LONGEST_DAYS:
+        day += timedelta(days=1)
+    return day
