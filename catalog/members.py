@@ -1,17 +1,20 @@
-"""Members of dimensions, millions of them, in a few plain arrays: found by their normalised words.
+"""Members of dimensions, millions of them, in one run of bytes: found by their normalised words.
 
 Each entry is one text: the words, the dimension's place, and the member where it is written
-otherwise.  The texts stand sorted in one run of bytes, so that a member costs little more than
-its letters, and a look-up touches some twenty of them however many there are.
+otherwise.  The texts stand sorted, so that a member costs little more than its letters, and a
+look-up touches some twenty of them however many there are.  The bytes may lie in memory or in a
+file that is mapped into it.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 from itertools import islice
+from mmap import mmap
 
 from catalog.collector import paused_collector
+from catalog.memberpack import Part, once, parts_of, write_packed
 from catalog.surfaces import normalise_surface
 
 _END = b"\0"
@@ -28,23 +31,48 @@ Found = tuple[str, str, tuple[str, ...]]
 """A surface, a dimension's public name, and the members as stored, in the order of their letters."""
 
 
+class _Texts:
+    """Sorted texts within a run of bytes."""
+
+    __slots__ = ("ends", "first", "run")
+
+    def __init__(self, run: bytes | mmap, part: Part) -> None:
+        self.run, self.first = run, part.start
+        self.ends: Sequence[int] = part.ends
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def at(self, place: int) -> bytes:
+        """The text of a place."""
+        return self.run[self.first + (self.ends[place - 1] if place else 0) : self.first + self.ends[place]]
+
+    def place(self, wanted: bytes) -> int:
+        """The place of the first text that is not before the wanted one."""
+        run, first, ends = self.run, self.first, self.ends
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high) // 2
+            if run[first + (ends[middle - 1] if middle else 0) : first + ends[middle]] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
 class Members:
     """The members that one scope may name.  Immutable; `longest` is the most words that one has."""
 
-    def __init__(self, names: tuple[str, ...], entries: list[bytes], words: list[bytes], longest: int) -> None:
-        self._names = names
-        self._texts, self._ends = _joined(entries)
-        self._words, self._word_ends = _joined(words)
-        self.longest = longest
+    def __init__(self, packed: bytes | mmap) -> None:
+        """Over what `write_packed` wrote.  Raises: ValueError where it did not, or not all of it is there."""
+        parts = parts_of(packed)
+        self._names = parts.names
+        self._texts, self._words = _Texts(packed, parts.texts), _Texts(packed, parts.words)
+        self.longest = parts.longest
+        self.size_bytes = len(packed)
 
     def __len__(self) -> int:
-        return len(self._ends)
-
-    @property
-    def size_bytes(self) -> int:
-        """What the arrays hold."""
-        arrays = (self._ends, self._word_ends)
-        return len(self._texts) + len(self._words) + sum(a.itemsize * len(a) for a in arrays)
+        return len(self._texts)
 
     def lookup(self, surface: str) -> tuple[Found, ...]:
         """The members of a normalised surface, by dimension."""
@@ -57,12 +85,13 @@ class Members:
     def has_word(self, word: str) -> bool:
         """Whether the word is part of any member's surface."""
         wanted = word.encode()
-        place = _place(self._words, self._word_ends, wanted)
-        return place < len(self._word_ends) and _text(self._words, self._word_ends, place) == wanted
+        place = self._words.place(wanted)
+        return place < len(self._words) and self._words.at(place) == wanted
 
     def _beginning(self, wanted: bytes) -> Iterator[bytes]:
-        for place in range(_place(self._texts, self._ends, wanted), len(self._ends)):
-            text = _text(self._texts, self._ends, place)
+        texts = self._texts
+        for place in range(texts.place(wanted), len(texts)):
+            text = texts.at(place)
             if not text.startswith(wanted):
                 return
             yield text
@@ -93,22 +122,37 @@ class Members:
 @paused_collector()
 def gathered(members: Mapping[str, Iterable[str]]) -> Members:
     """The members by their dimensions' public names, each once; a member without words is left out."""
-    entries: list[bytes] = []
-    words: set[str] = set()
-    longest = 0
     names = tuple(sorted(members))
-    for place, name in enumerate(names):
-        where = _END + place.to_bytes(_PLACE_BYTES, "big")
-        for member in members[name]:
-            surface = normalise_surface(member)
-            if not surface or "\0" in member:
-                continue
-            entries.append(surface.encode() + where + _written(member, surface))
-            parts = surface.split(" ")
-            words.update(parts)
-            longest = max(longest, len(parts))
-    entries.sort()
-    return Members(names, _once(entries), sorted(w.encode() for w in words), longest)
+    entries = sorted(e for place, name in enumerate(names) for e in entries_of(place, members[name]))
+    words: set[bytes] = set()
+    longest = 0
+    for entry in entries:
+        parts = words_of(entry)
+        words.update(parts)
+        longest = max(longest, len(parts))
+    out = BytesIO()
+    write_packed(out, names=names, entries=once(entries), words=lambda: (sorted(words), longest))
+    return Members(out.getvalue())
+
+
+def entries_of(place: int, members: Iterable[str]) -> Iterator[bytes]:
+    """The entries of members of the dimension at that place of the names, in their order, without those of no words."""
+    where = _END + place.to_bytes(_PLACE_BYTES, "big")
+    for member in members:
+        surface = normalise_surface(member)
+        if surface and "\0" not in member:
+            yield surface.encode() + where + _written(member, surface)
+
+
+def words_of(entry: bytes) -> list[bytes]:
+    """The words of an entry's surface, in order."""
+    return entry[: entry.index(_END)].split(b" ")
+
+
+def place_of(entry: bytes) -> int:
+    """The place of an entry's dimension."""
+    after = entry.index(_END) + 1
+    return int.from_bytes(entry[after : after + _PLACE_BYTES], "big")
 
 
 def _written(member: str, surface: str) -> bytes:
@@ -117,32 +161,3 @@ def _written(member: str, surface: str) -> bytes:
         if write(surface) == member:
             return bytes((rule,))
     return bytes((_OTHERWISE,)) + member.encode()
-
-
-def _once(entries: list[bytes]) -> list[bytes]:
-    """Sorted entries without repetitions."""
-    return [e for before, e in zip([b"", *entries], entries, strict=False) if e != before]
-
-
-def _joined(texts: list[bytes]) -> tuple[bytes, array[int]]:
-    ends, end = array("Q"), 0
-    for text in texts:
-        end += len(text)
-        ends.append(end)
-    return b"".join(texts), ends
-
-
-def _text(texts: bytes, ends: array[int], place: int) -> bytes:
-    return texts[ends[place - 1] if place else 0 : ends[place]]
-
-
-def _place(texts: bytes, ends: array[int], wanted: bytes) -> int:
-    """The place of the first text that is not before the wanted one."""
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high) // 2
-        if texts[ends[middle - 1] if middle else 0 : ends[middle]] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low

@@ -68,6 +68,11 @@ def current_snapshot(workspace_id: int) -> CatalogSnapshot:
     return snapshot_by_digest(workspace_id, digest)
 
 
+def current_digest(workspace_id: int) -> str | None:
+    """The digest of the workspace's current catalog, or None where none was published."""
+    return store.current_digest(workspace_id)
+
+
 @lru_cache(maxsize=64)
 def snapshot_by_digest(workspace_id: int, digest: str) -> CatalogSnapshot:
     """An earlier (or the current) catalog of the workspace.

@@ -30,7 +30,17 @@ from catalog.visible import (
     visible_dimensions,
 )
 
-__all__ = ["Term", "TermIndex", "TermKind", "TermSource", "build_index", "inflections", "normalise_surface"]
+__all__ = [
+    "Term",
+    "TermIndex",
+    "TermKind",
+    "TermSource",
+    "build_index",
+    "index_of",
+    "inflections",
+    "namable_members",
+    "normalise_surface",
+]
 
 
 class TermKind(StrEnum):
@@ -186,19 +196,23 @@ def _member_term(found: Found) -> Term:
     return Term(surface=surface, kind=TermKind.VALUE, target=dimension, source=TermSource.VALUE, values=members)
 
 
-@paused_collector()
 def build_index(snapshot: CatalogSnapshot, scope: AccessScope, values: Mapping[str, Iterable[str]]) -> TermIndex:
     """The index of what `scope` may see.
 
     `values` are the members of a dimension (by public name) that the warehouse shows
     to this scope; a dimension that it lacks falls back to its declared members.
     """
+    return index_of(snapshot, scope, gathered(namable_members(snapshot, scope, values)))
+
+
+@paused_collector()
+def index_of(snapshot: CatalogSnapshot, scope: AccessScope, members: Members) -> TermIndex:
+    """The index of what `scope` may see, with members that were gathered for all who see the same."""
     found: defaultdict[str, dict[tuple[TermKind, str], Term]] = defaultdict(dict)
     for surface, kind, target, source in _names(snapshot, scope):
         held = found[surface].get((kind, target))
         if surface and (held is None or _STRENGTH[source] < _STRENGTH[held.source]):
             found[surface][kind, target] = Term(surface=surface, kind=kind, target=target, source=source)
-    members = gathered(_members_by_dimension(snapshot, scope, values))
     for term in _value_synonyms(snapshot, scope, members):
         found[term.surface][TermKind.VALUE, term.target] = term
     terms = {s: tuple(sorted(held.values(), key=_order)) for s, held in found.items() if s and held}
@@ -303,10 +317,12 @@ def _held(snapshot: CatalogSnapshot) -> Iterator[Held]:
             yield Held(model, dimension)
 
 
-def _members_by_dimension(
+def namable_members(
     snapshot: CatalogSnapshot, scope: AccessScope, seen: Mapping[str, Iterable[str]]
 ) -> dict[str, Iterable[str]]:
-    """What the warehouse shows, else what the catalog declares, of each dimension whose members may be listed."""
+    """By public name what the warehouse shows, else what the catalog declares, of each dimension whose members
+    may be listed.  What is seen is taken only as it is read.
+    """
     parts = lookup(snapshot)
     found: dict[str, Iterable[str]] = {}
     for held in _held(snapshot):

@@ -9,6 +9,8 @@ from celery import Celery
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dataagent.settings")
 
 SWEEP_EVERY_S = 1.0
+MEMBERS_LOOK_EVERY_S = 10.0
+"""How often it is looked whether members are to be read; how often they are is a setting."""
 
 app = Celery("dataagent", broker=os.environ.get("BROKER_URL") or None)
 app.conf.update(
@@ -19,6 +21,13 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     # A person who asks does not wait for a broker that is away: one more try at once, then the sweep finds the run.
     broker_transport_options={"socket_connect_timeout": 2, "max_retries": 1, "interval_start": 0},
-    beat_schedule={"sweep": {"task": "dataagent.runs.tasks.sweep_runs", "schedule": SWEEP_EVERY_S}},
+    beat_schedule={
+        "sweep": {"task": "dataagent.runs.tasks.sweep_runs", "schedule": SWEEP_EVERY_S},
+        "members": {
+            "task": "dataagent.runs.tasks.refresh_members",
+            "schedule": MEMBERS_LOOK_EVERY_S,
+            "options": {"expires": MEMBERS_LOOK_EVERY_S},
+        },
+    },
 )
 app.autodiscover_tasks(["dataagent.runs"])

@@ -155,6 +155,8 @@ TODAY = date.fromisoformat(os.environ["DATAAGENT_TODAY"]) if os.environ.get("DAT
 """The clock of questions.  None: the demo's own day in demo mode, else the real day."""
 MAX_ROWS = int(os.environ.get("DATAAGENT_MAX_ROWS", "10000"))
 QUERY_TIMEOUT_S = float(os.environ.get("DATAAGENT_QUERY_TIMEOUT_S", "30"))
+MEMBERS_EVERY_S = float(os.environ.get("DATAAGENT_MEMBERS_EVERY_S", "600"))
+MEMBERS_TIMEOUT_S = float(os.environ.get("DATAAGENT_MEMBERS_TIMEOUT_S", "3600"))
 EMBEDDINGS = os.environ.get("DATAAGENT_EMBEDDINGS", "use")
 """How meaning is searched: use (the encoder that comes with pip) or none (words and declared synonyms only)."""
 SUITES = Path(os.environ.get("DATAAGENT_SUITES", BASE_DIR.parent / "shared" / "suites"))

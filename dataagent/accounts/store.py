@@ -79,6 +79,12 @@ def memberships(user_id: int) -> tuple[Member, ...]:
     return tuple(member_of(row) for row in mine.order_by("workspace__slug"))
 
 
+def members(workspace_id: int) -> tuple[Member, ...]:
+    """A workspace's members whose logins are active, by name."""
+    rows = Membership.rows.of(workspace_id).filter(user__is_active=True)
+    return tuple(map(member_of, rows.select_related("user", "workspace").order_by("user__username")))
+
+
 def members_without_password(workspace_id: int) -> tuple[Member, ...]:
     """A workspace's members that have no password, by name."""
     rows = Membership.rows.of(workspace_id).filter(user__is_active=True, user__is_superuser=False)

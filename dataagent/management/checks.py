@@ -16,10 +16,13 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from catalog import service as catalog
+from dataagent.accounts import service as accounts
 from dataagent.apps import reasons_not_to_start
 from dataagent.errors import ShownError
 from dataagent.management.worker import PRESENCE
-from dataagent.runs.service import keys
+from dataagent.runs.memberlists import UpkeepFacts
+from dataagent.runs.service import keys, memberupkeep
 from dataagent.warehouse.pool import known, warehouse_for
 from dataagent.warehouse.port import WarehouseFault
 
@@ -179,6 +182,25 @@ def _warehouse() -> Health:
     return Health(name="warehouse", ok=True, what="; ".join(counts))
 
 
+def _members() -> Health:
+    """Whether the members of every workspace with a catalog were read, and not too long ago."""
+    places = [p for p in map(accounts.workspace, known()) if p is not None and catalog.current_digest(p.id)]
+    told = [(p.slug, *member_words(memberupkeep.upkeep_of(p.id), timezone.now())) for p in places]
+    fine = all(ok for _, ok, _ in told)
+    words = "; ".join(f"{slug}: {what}" for slug, _, what in told) or "no workspace has a catalog yet"
+    return Health(name="members", ok=fine, what=words, what_to_do="" if fine else _REMEDIES["members"])
+
+
+def member_words(facts: UpkeepFacts | None, now: datetime) -> tuple[bool, str]:
+    """Whether the reading of a workspace's members is well, and what is told of it."""
+    if facts is not None and facts.fault:
+        return False, facts.fault
+    if facts is None or facts.finished_at is None:
+        return (True, "being read") if facts is not None and facts.going else (False, "never read")
+    age_s = (now - facts.finished_at).total_seconds()
+    return age_s <= 3 * settings.MEMBERS_EVERY_S or facts.going, f"read {age_s / 60:.0f} minutes ago"
+
+
 def _existing(path: Path) -> Path:
     return path if path.exists() else _existing(path.parent)
 
@@ -196,6 +218,7 @@ CHECKS: tuple[Callable[[], Health], ...] = (
     _queue,
     _keys,
     _warehouse,
+    _members,
 )
 
 _REMEDIES = {
@@ -209,5 +232,6 @@ _REMEDIES = {
     "clock": "Set the clock of this machine or of the database server.",
     "queue": "Start a worker: manage.py worker.",
     "keys": "Set DATAAGENT_KEYS to a folder that only this account can read.",
+    "members": "Start a worker (manage.py worker), or run manage.py members refresh and read what it says.",
     "warehouse": "Run manage.py demo load, or correct the address in DATAAGENT_WAREHOUSES.",
 }

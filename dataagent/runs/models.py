@@ -142,3 +142,49 @@ class Receipt(WorkspaceRow):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "audience"], name="one_receipt_per_audience")]
+
+
+class MemberList(WorkspaceRow):
+    """A version of the members of all dimensions that one sight may name.  Only a finished one is used."""
+
+    sight = models.CharField(max_length=64)
+    catalog = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+    data_version = models.CharField(max_length=200, blank=True, default="")
+    size_bytes = models.BigIntegerField()
+    members = models.PositiveIntegerField()
+    left_out = models.JSONField(default=list)
+    read_at = models.DateTimeField()
+    finished = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "sight", "-id"], name="member_list_by_sight")]
+
+
+class MemberChunk(WorkspaceRow):
+    """Some of the bytes of a member list, in their order."""
+
+    member_list = models.ForeignKey(MemberList, on_delete=models.CASCADE, related_name="chunks")
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["member_list", "number"], name="one_member_chunk_per_number")]
+
+
+class MemberUpkeep(WorkspaceRow):
+    """When a workspace's members are read again, who does it under a lease, and how it went."""
+
+    due_at = models.DateTimeField()
+    lease_owner = models.CharField(max_length=100, blank=True, default="")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    cancel_requested = models.BooleanField(default=False)
+    catalog = models.CharField(max_length=64, blank=True, default="")
+    failures = models.PositiveSmallIntegerField(default=0)
+    fault = models.TextField(blank=True, default="")
+    doing = models.CharField(max_length=200, blank=True, default="")
+    done_members = models.PositiveIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace"], name="one_member_upkeep_per_workspace")]

@@ -1,10 +1,11 @@
-"""Entrances for Celery: a task per run, and the sweep."""
+"""Entrances for Celery: a task per run, the sweep, and the upkeep of members."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
 from dataagent.runs.service.machine import MACHINE, worker_name
+from dataagent.runs.service.memberupkeep import refresh_due
 from dataagent.runs.service.upkeep import announce_long_queued, sweep
 from dataagent.runs.service.working import claim_and_work
 
@@ -21,3 +22,9 @@ def sweep_runs() -> int:
     """The number of runs brought back from dead workers."""
     announce_long_queued()
     return sweep()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def refresh_members() -> int:
+    """The number of workspaces whose members were read; one at a time each, by the lease of their row."""
+    return sum(1 for done in refresh_due() if done.claimed)

@@ -1,16 +1,19 @@
-"""The words of a workspace: shared by all who see the same, read and renewed behind the questions."""
+"""The words of a workspace: shared by all who see the same; no question waits for members to be read anew."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from catalog.access import AccessScope, RowFilter, TableAccess
+from catalog.members import Members, gathered
 from catalog.terms import TermKind
 from dataagent.runs import values
+from dataagent.runs.memberlists import MemberListFacts
 from dataagent.runs.service import words
 from dataagent.sqlguard.guard import GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
@@ -56,12 +59,48 @@ class Regions:
         )
 
 
+class Kept:
+    """The versions of members that the upkeep has made, by sight; without any, only few are read."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, tuple[MemberListFacts, Members]] = {}
+        self.loads = 0
+        self.before_loading: Callable[[], None] = lambda: None
+
+    def keep(self, *names: str, scope: AccessScope = SCOPE) -> None:
+        members = gathered({"region": names})
+        key = words.sight_key(CATALOG, scope)
+        facts = MemberListFacts(
+            id=1,
+            sight=key,
+            digest="/".join(names),
+            data_version="",
+            size_bytes=members.size_bytes,
+            members=len(members),
+            left_out=(),
+            read_at=datetime(2025, 6, 18, tzinfo=UTC),
+        )
+        self.versions[key] = (facts, members)
+
+    def latest(self, _workspace: str, key: str) -> MemberListFacts | None:
+        return self.versions[key][0] if key in self.versions else None
+
+    def load(self, _workspace: str, facts: MemberListFacts) -> Members:
+        self.before_loading()
+        self.loads += 1
+        return self.versions[facts.sight][1]
+
+
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+    held = Kept()
     monkeypatch.setattr(words, "_held", {})
     monkeypatch.setattr(words, "MAX_MEMBERS", 3)
-    monkeypatch.setattr(words, "PAGE_ROWS", 2)
-    yield
+    monkeypatch.setattr(words, "LOOK_EVERY_S", -1.0)
+    monkeypatch.setattr(words, "latest_list", held.latest)
+    monkeypatch.setattr(words, "load_list", held.load)
+    monkeypatch.setattr(words, "ask_for_list", lambda _: None)
+    yield held
     _settle()
 
 
@@ -81,12 +120,46 @@ def _settle() -> None:
         thread.join(10)
 
 
-def test_a_dimension_of_many_members_is_read_page_by_page_behind_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    connected(monkeypatch, "Alps", "Baltic", "Iberia", "Nordics", "Balkans")
-    assert not knows("nordics")
-    _settle()
+def test_members_that_are_kept_are_used_and_the_warehouse_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, kept: Kept
+) -> None:
+    warehouse = connected(monkeypatch, "Alps")
+    kept.keep("Alps", "Baltic", "Iberia", "Nordics", "Balkans")
     assert all(knows(name) for name in ("alps", "baltic", "iberia", "nordics", "balkans"))
     assert not knows("andes")
+    assert (warehouse.reads, kept.loads) == (0, 1)
+
+
+def test_without_kept_members_only_a_dimension_of_few_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    warehouse = connected(monkeypatch, "Alps", "Baltic", "Iberia")
+    assert knows("alps")
+    warehouse.names = ("Alps", "Baltic", "Iberia", "Nordics")
+    assert not knows("alps", replace(SCOPE, metrics=frozenset({"net_revenue"})))
+
+
+def test_a_dimension_of_many_starts_no_reading_at_each_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    warehouse = connected(monkeypatch, "Alps", "Baltic", "Iberia", "Nordics")
+    begun: list[str] = []
+    monkeypatch.setattr(words.threading, "Thread", lambda **given: begun.append(given["name"]))
+    assert not any(knows("alps") for _ in range(20))
+    assert (warehouse.reads, begun) == (1, [])
+
+
+def test_a_newer_version_is_taken_up_behind_the_question_that_finds_it(
+    monkeypatch: pytest.MonkeyPatch, kept: Kept
+) -> None:
+    connected(monkeypatch)
+    kept.keep("Alps")
+    assert knows("alps")
+    kept.keep("Andes")
+    gate = threading.Event()
+    kept.before_loading = lambda: setattr(kept, "waited", gate.wait(10))
+    assert knows("alps")
+    assert not knows("andes")
+    gate.set()
+    _settle()
+    assert knows("andes")
+    assert not knows("alps")
 
 
 def test_all_who_see_the_same_share_one_index(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,42 +169,48 @@ def test_all_who_see_the_same_share_one_index(monkeypatch: pytest.MonkeyPatch) -
     assert warehouse.reads == 1
 
 
-def test_who_sees_other_rows_has_an_index_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_sees_other_rows_has_members_of_their_own(monkeypatch: pytest.MonkeyPatch, kept: Kept) -> None:
     warehouse = connected(monkeypatch, "Alps")
+    kept.keep("Alps")
     assert knows("alps")
     rule = RowFilter(id="r", predicate="region = 'Baltic'", label="region is Baltic")
     table = replace(SCOPE.tables[0], row_filter=rule)
     warehouse.names = ("Baltic",)
-    assert not knows("alps", replace(SCOPE, tables=(table,), digest="three"))
+    filtered = replace(SCOPE, tables=(table,), digest="three")
+    assert not knows("alps", filtered)
+    assert knows("baltic", filtered)
 
 
-def test_an_old_index_is_renewed_behind_the_question_that_finds_it_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    warehouse = connected(monkeypatch, "Alps")
+@pytest.mark.parametrize("fault", [WarehouseFault("unreachable", "It is away."), ValueError("broken"), OSError(28, "")])
+def test_whatever_goes_wrong_behind_the_questions_leaves_the_words_as_they_were(
+    monkeypatch: pytest.MonkeyPatch, kept: Kept, fault: Exception
+) -> None:
+    def fail() -> None:
+        raise fault
+
+    connected(monkeypatch)
+    kept.keep("Alps")
     assert knows("alps")
-    warehouse.names = ("Andes",)
-    monkeypatch.setattr(words, "INDEX_AGE_S", -1.0)
+    kept.keep("Andes")
+    kept.before_loading = fail
+    assert knows("alps")
+    _settle()
+    assert knows("alps")
+    kept.before_loading = lambda: None
+    _settle()
     assert knows("alps")
     _settle()
     assert knows("andes")
-    assert not knows("alps")
 
 
-def test_a_warehouse_that_is_away_leaves_the_words_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_members_are_read_again_when_they_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
     warehouse = connected(monkeypatch, "Alps")
     assert knows("alps")
-    warehouse.broken = True
-    monkeypatch.setattr(words, "INDEX_AGE_S", -1.0)
+    warehouse.names = ("Andes",)
+    monkeypatch.setattr(words, "FEW_AGE_S", -1.0)
     assert knows("alps")
     _settle()
-    assert knows("alps")
-
-
-def test_more_members_than_there_is_room_for_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    connected(monkeypatch, "Alps", "Baltic", "Iberia", "Nordics", "Balkans")
-    monkeypatch.setattr(words, "MAX_IN_ALL", 4)
-    knows("alps")
-    _settle()
-    assert not knows("alps")
+    assert knows("andes")
 
 
 def test_a_page_goes_on_after_the_last_member_of_the_one_before() -> None:

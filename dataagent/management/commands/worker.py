@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from dataagent.apps import reasons_not_to_start
+from dataagent.management.memberkeeper import MemberKeeper
 from dataagent.management.signals import stop_event
 from dataagent.management.worker import Worker
 from dataagent.warehouse import pool
@@ -33,13 +34,18 @@ class Command(BaseCommand):
         parent: int = options["parent"]
         if options["warm"]:
             threading.Thread(target=_warm, args=(options["warm"],), name="warming", daemon=True).start()
-        worker = Worker(MACHINE, worker_name(), threads=max(1, options["threads"]), stop=stop_event())
+        stop = stop_event()
+        worker = Worker(MACHINE, worker_name(), threads=max(1, options["threads"]), stop=stop)
+        keeper = MemberKeeper(stop)
+        keeper.start()
         try:
             worker.run(
                 ready=lambda: self.stdout.write("The worker is ready."),
                 alive=lambda: not parent or os.getppid() == parent,
             )
         finally:
+            stop.set()
+            keeper.join()
             pool.close_all()
 
 

@@ -1,8 +1,8 @@
-"""The words of a catalog as one scope may know them, kept for all who see the same and renewed behind the questions.
+"""The words of a catalog as one scope may know them, kept in this process for all who see the same.
 
-A question waits only for what is quickly read: names, and dimensions of few members.  Those of
-many are read page by page by a thread of this process, and so is everything again once it is
-old; until then questions go on with what there is.
+The members come from the last version that the upkeep has read; a question never waits for a
+reading.  Where there is none yet, only dimensions of few members are read, while the first
+question waits; a newer version is taken up behind the questions.
 """
 
 from __future__ import annotations
@@ -10,25 +10,30 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from django.db import connection
+
 from catalog.access import AccessScope, TableAccess
-from catalog.query import Parameter
-from catalog.terms import TermIndex, build_index
-from catalog.types import CatalogSnapshot, Scalar
+from catalog.members import Members
+from catalog.terms import TermIndex, build_index, index_of
+from catalog.types import CatalogSnapshot
+from dataagent.accounts import service as accounts
 from dataagent.intent.ready import make_ready
-from dataagent.runs.values import AFTER, MAX_MEMBERS, PAGE_ROWS, ValueQuery, value_queries
+from dataagent.runs import store
+from dataagent.runs.memberlists import MemberListFacts, sight_key
+from dataagent.runs.service.memberfiles import StaleList, loaded
+from dataagent.runs.values import MAX_MEMBERS, value_queries
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
 from dataagent.warehouse.pool import warehouse_for
-from dataagent.warehouse.port import Warehouse, WarehouseFault
 
 log = logging.getLogger(__name__)
 
-INDEX_AGE_S = 600.0
-"""How long the words of a workspace are used before members are read from the warehouse again."""
-MAX_IN_ALL = 6_000_000
-"""Members that one index holds; the dimensions beyond are left out."""
+LOOK_EVERY_S = 5.0
+"""How often it is looked for a newer version of the members."""
+FEW_AGE_S = 600.0
+"""How long the members of small dimensions are used before they are read again, where no version is kept."""
 _KEPT = 64
 
 
@@ -50,11 +55,13 @@ class Sight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Held:
-    """An index, when it was begun, and whether dimensions of many members are still to be read."""
+    """An index, the digest of the members in it ("" where only few were read), when it was made and last looked at."""
 
     index: TermIndex
+    key: str
+    digest: str
     begun_s: float
-    partial: bool
+    looked_s: float
 
 
 _lock = threading.Lock()
@@ -64,23 +71,65 @@ _one_at_a_time = threading.Lock()
 
 
 def term_index(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> TermIndex:
-    """The words of a catalog version as one scope may know them; only the first time are members waited for.
+    """The words of a catalog version as one scope may know them; only the first time anything is waited for.
 
     Raises: WarehouseFault, where nothing was read before.
     """
-    sight = _sight(workspace, snapshot, scope)
+    sight = Sight(workspace, snapshot.digest, scope.metrics, scope.tables, scope.value_limits, scope.without_warehouse)
     with _lock:
         held = _held.get(sight)
     if held is None:
-        held = _read(workspace, snapshot, scope, whole=False)
+        held = _first(workspace, snapshot, scope)
         _keep(sight, held)
-    if held.partial or time.monotonic() - held.begun_s > INDEX_AGE_S:
-        _behind(sight, lambda: _read(workspace, snapshot, scope, whole=True))
+    elif time.monotonic() - held.looked_s > LOOK_EVERY_S:
+        _look(sight, held, lambda latest: _made(workspace, snapshot, scope, held=held, latest=latest))
     return held.index
 
 
-def _sight(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> Sight:
-    return Sight(workspace, snapshot.digest, scope.metrics, scope.tables, scope.value_limits, scope.without_warehouse)
+def latest_list(workspace: str, key: str) -> MemberListFacts | None:
+    """The last version of the members of a sight, or None."""
+    place = accounts.workspace(workspace)
+    return None if place is None else store.member_list(place.id, key)
+
+
+def load_list(workspace: str, facts: MemberListFacts) -> Members:
+    """The members of a version.  Raises: StaleList where it is gone."""
+    place = accounts.workspace(workspace)
+    if place is None:
+        raise StaleList
+    return loaded(place.id, facts)
+
+
+def ask_for_list(workspace: str) -> None:
+    """Has the members of the workspace read as soon as may be."""
+    place = accounts.workspace(workspace)
+    if place is not None:
+        store.ask_upkeep(place.id)
+
+
+def _first(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> _Held:
+    key = sight_key(snapshot, scope)
+    latest = latest_list(workspace, key)
+    if latest is not None:
+        try:
+            return _with_list(workspace, snapshot, scope, key=key, latest=latest)
+        except StaleList:
+            log.info("The members of %s were replaced while they were fetched.", workspace)
+    return _with_few(workspace, snapshot, scope, key=key)
+
+
+def _look(sight: Sight, held: _Held, make: Callable[[MemberListFacts | None], _Held]) -> None:
+    """Renews the words of a sight in a thread, once at a time, where there are newer ones."""
+    latest = latest_list(sight.workspace, held.key)
+    now_s = time.monotonic()
+    is_old = now_s - held.begun_s > FEW_AGE_S if latest is None else latest.digest != held.digest
+    with _lock:
+        if _held.get(sight) is held:
+            _held[sight] = replace(held, looked_s=now_s)
+        if not is_old or sight in _renewing:
+            return
+        _renewing.add(sight)
+    threading.Thread(target=_renew, args=(sight, lambda: make(latest)), name="words", daemon=True).start()
 
 
 def _keep(sight: Sight, held: _Held) -> None:
@@ -91,91 +140,70 @@ def _keep(sight: Sight, held: _Held) -> None:
         _held[sight] = held
 
 
-def _behind(sight: Sight, read: Callable[[], _Held]) -> None:
-    """Renews the words of a sight in a thread, once at a time."""
-    with _lock:
-        if sight in _renewing:
-            return
-        _renewing.add(sight)
-    threading.Thread(target=_renew, args=(sight, read), name="words", daemon=True).start()
-
-
-def _renew(sight: Sight, read: Callable[[], _Held]) -> None:
+def _renew(sight: Sight, make: Callable[[], _Held]) -> None:
+    """Takes up newer words.  Whatever goes wrong, the old ones stay, and it is tried again after a while."""
     try:
         with _one_at_a_time:
-            _keep(sight, read())
-    except WarehouseFault as fault:
-        log.warning("Members could not be read again: %s", fault.code)
+            _keep(sight, make())
+    except Exception as error:
+        log.warning("Words could not be renewed: %s", type(error).__name__)
         with _lock:
             old = _held.get(sight)
         if old is not None:
-            _keep(sight, replace(old, begun_s=time.monotonic(), partial=False))
+            now_s = time.monotonic()
+            _keep(sight, replace(old, looked_s=now_s, begun_s=now_s))
     finally:
         with _lock:
             _renewing.discard(sight)
+        connection.close()
 
 
-# -- reading -------------------------------------------------------------------------------
+# -- making --------------------------------------------------------------------------------
 
 
-def _read(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope, *, whole: bool) -> _Held:
-    """The words, with the dimensions of many members where the `whole` is to be read."""
-    begun = time.monotonic()
-    reader = _Reader(warehouse_for(workspace), scope)
-    found: dict[str, tuple[str, ...]] = {}
-    large: list[ValueQuery] = []
-    for query in value_queries(snapshot, scope, reader.warehouse.dialect):
-        members = reader.few(query)
-        if members is None or len(members) <= MAX_MEMBERS:
-            found.update({query.dimension: members} if members is not None else {})
-        else:
-            large.append(query)
-    for query in large if whole else ():
-        members = reader.many(query, room=MAX_IN_ALL - sum(map(len, found.values())))
-        found.update({query.dimension: members} if members is not None else {})
+def _made(
+    workspace: str, snapshot: CatalogSnapshot, scope: AccessScope, *, held: _Held, latest: MemberListFacts | None
+) -> _Held:
+    if latest is None:
+        return _with_few(workspace, snapshot, scope, key=held.key)
+    return _with_list(workspace, snapshot, scope, key=held.key, latest=latest)
+
+
+def _with_list(
+    workspace: str, snapshot: CatalogSnapshot, scope: AccessScope, *, key: str, latest: MemberListFacts
+) -> _Held:
     make_ready(snapshot, scope)
-    return _Held(index=build_index(snapshot, scope, found), begun_s=begun, partial=bool(large) and not whole)
+    index = index_of(snapshot, scope, load_list(workspace, latest))
+    now_s = time.monotonic()
+    return _Held(index=index, key=key, digest=latest.digest, begun_s=now_s, looked_s=now_s)
 
 
-class _Reader:
-    """Reads members as one scope sees them; each query passes the guard."""
+def _with_few(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope, *, key: str) -> _Held:
+    """The words with the members of small dimensions, read now; all of them are asked for from the upkeep."""
+    begun_s = time.monotonic()
+    ask_for_list(workspace)
+    found = _few(workspace, snapshot, scope)
+    make_ready(snapshot, scope)
+    return _Held(
+        index=build_index(snapshot, scope, found), key=key, digest="", begun_s=begun_s, looked_s=time.monotonic()
+    )
 
-    def __init__(self, warehouse: Warehouse, scope: AccessScope) -> None:
-        self.warehouse = warehouse
-        self.scope = scope
 
-    def few(self, query: ValueQuery) -> tuple[str, ...] | None:
-        """All members, or one more than MAX_MEMBERS; None where the scope may not read them."""
-        rows = self._rows(query.sql, Bounds(max_rows=MAX_MEMBERS + 1, timeout_s=10.0))
-        return None if rows is None else tuple(sorted(str(v) for v in rows))
-
-    def many(self, query: ValueQuery, *, room: int) -> tuple[str, ...] | None:
-        """All members, page by page; None where they are more than there is room for."""
-        found: list[str] = []
-        for page in self._pages(query):
-            found.extend(str(v) for v in page)
-            if len(found) > room:
-                log.info("%s has more members than are kept", query.dimension)
-                return None
-        return tuple(found)
-
-    def _pages(self, query: ValueQuery) -> Iterator[list[Scalar]]:
-        bounds = Bounds(max_rows=PAGE_ROWS, timeout_s=60.0)
-        page = self._rows(query.first_page, bounds)
-        while page:
-            yield page
-            more = len(page) >= PAGE_ROWS
-            page = self._rows(query.next_page, bounds, Parameter(name=AFTER, value=page[-1])) if more else None
-
-    def _rows(self, sql: str, bounds: Bounds, *given: Parameter) -> list[Scalar] | None:
+def _few(workspace: str, snapshot: CatalogSnapshot, scope: AccessScope) -> dict[str, tuple[str, ...]]:
+    """The members of each dimension that has at most MAX_MEMBERS, where the scope may read them."""
+    warehouse = warehouse_for(workspace)
+    found: dict[str, tuple[str, ...]] = {}
+    for query in value_queries(snapshot, scope, warehouse.dialect):
         guarded = guard(
-            sql,
-            dialect=self.warehouse.dialect,
-            scope=self.scope,
-            schema=self.warehouse.schema(),
-            parameters=given,
-            bounds=bounds,
+            query.sql,
+            dialect=warehouse.dialect,
+            scope=scope,
+            schema=warehouse.schema(),
+            parameters=(),
+            bounds=Bounds(max_rows=MAX_MEMBERS + 1, timeout_s=10.0),
         )
-        if not isinstance(guarded, GuardedQuery):
-            return None
-        return [row[0] for row in self.warehouse.execute(guarded, query_id="").rows]
+        if isinstance(guarded, GuardedQuery):
+            rows = warehouse.execute(guarded, query_id="").rows
+            if len(rows) <= MAX_MEMBERS:
+                found[query.dimension] = tuple(sorted(str(row[0]) for row in rows))
+    return found
