@@ -22,8 +22,9 @@ from catalog.types import (
     TimeGranularity,
 )
 
-_SYLLABLES = tuple(c + v for c in "bdfgklmnprstvz" for v in "aeiou")
-_WORDS = len(_SYLLABLES) ** 3
+SYLLABLES = tuple(c + v for c in "bdfgklmnprstvz" for v in "aeiou")
+"""What words are made of."""
+_WORDS = len(SYLLABLES) ** 3
 _FIGURES = ("revenue", "cost", "orders", "refunds")
 _OF_FACT = ("status", "channel", "type", "source", "priority", "reason", "tier", "method", "stage")
 _LARGE = ("customer", "product", "supplier", "account", "campaign", "store", "city", "contract")
@@ -53,8 +54,8 @@ def word(number: int) -> str:
     """A word of three syllables; numbers below 343,000 have words of their own."""
     at, parts = number * 7_919 % _WORDS, []
     for _ in range(3):
-        at, part = divmod(at, len(_SYLLABLES))
-        parts.append(_SYLLABLES[part])
+        at, part = divmod(at, len(SYLLABLES))
+        parts.append(SYLLABLES[part])
     return "".join(parts)
 
 

@@ -128,6 +128,23 @@ def test_each_kind_of_sight_has_its_members_and_folded_variants_stand_together(f
     assert kept("regional").lookup("paris") == kept("regional").lookup("atlantis") == ()
 
 
+def test_what_somebody_may_name_is_byte_for_byte_the_same_whether_or_not_hidden_members_exist(fill: Fill) -> None:
+    """A hidden member cannot differ from an absent one in text, options, time or completion: nothing of it is there."""
+    hidden = (("Cairo", "EMEA"), ("Lima Bay", "EMEA"), ("Zürich", "EMEA"))
+    fill("shop", *ROWS, *hidden)
+    memberupkeep.refresh_due()
+    with_hidden = store.member_list(home(), sight("regional")[2])
+    everything = store.member_list(home(), sight("analyst")[2])
+    fill("shop", *ROWS)
+    make_due()
+    memberupkeep.refresh_due()
+    without = store.member_list(home(), sight("regional")[2])
+    assert with_hidden is not None
+    assert without is not None
+    assert with_hidden.digest == without.digest
+    assert everything != store.member_list(home(), sight("analyst")[2])
+
+
 def test_only_indexable_dimensions_are_kept_and_no_personal_data(fill: Fill) -> None:
     fill("shop", *ROWS)
     memberupkeep.refresh_due()

@@ -11,7 +11,16 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dataagent.management import bench_compile, bench_execute, bench_guard, bench_intent, bench_runs, bench_scale
+from dataagent.management import (
+    bench_compile,
+    bench_execute,
+    bench_guard,
+    bench_hidden,
+    bench_intent,
+    bench_members,
+    bench_runs,
+    bench_scale,
+)
 from dataagent.management.bench_execute import DifferentRows
 from dataagent.management.bench_report import BenchOptions, BenchReport, told
 from dataagent.management.peers import PeerFailed
@@ -37,6 +46,14 @@ def _scale(_: BenchOptions) -> BenchReport:
     return bench_scale.measure()
 
 
+def _members(options: BenchOptions) -> BenchReport:
+    return bench_members.measure(options)
+
+
+def _hidden(options: BenchOptions) -> BenchReport:
+    return bench_hidden.measure(options)
+
+
 def _intent(options: BenchOptions) -> BenchReport:
     return bench_intent.measure(Path(settings.BASE_DIR) / "fixtures", options)
 
@@ -45,7 +62,9 @@ BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {
     "compile": _compile,
     "execute": _execute,
     "guard": _guard,
+    "hidden": _hidden,
     "intent": _intent,
+    "members": _members,
     "runs": _runs,
     "scale": _scale,
 }
@@ -65,7 +84,7 @@ class Command(BaseCommand):
         parser.add_argument("--node-modules", type=Path, help="compile: a node_modules with Cube's schema compiler")
 
         parser.add_argument("--rows", type=int, default=10_000_000, help="execute: rows of the large table")
-        parser.add_argument("--members", type=int, help="intent: members of all dimensions, 5 million by default")
+        parser.add_argument("--members", type=int, help="hidden, intent, members: how many, 5 million by default")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]

@@ -33,7 +33,7 @@ from dataagent.warehouse.port import Warehouse, WarehouseFault
 log = logging.getLogger(__name__)
 
 LEASE_S = 150.0
-CHUNK_BYTES = 4_000_000
+CHUNK_BYTES = 1_000_000
 MAX_SIGHTS = 64
 """Sights of a workspace whose members are kept, those of who asked last; the others know dimensions of few members."""
 _TELL_EVERY_S = 1.0
