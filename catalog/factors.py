@@ -16,7 +16,7 @@ from catalog.visible import metric_visible, values_visible, visible_dimensions
 
 MAX_FACTORS = 6
 """Dimensions that a change is taken apart by: what a person can read, each for one query."""
-_KINDS = frozenset({DimensionType.CATEGORICAL, DimensionType.BOOLEAN, DimensionType.ORDINAL})
+_KINDS = frozenset({DimensionType.CATEGORICAL, DimensionType.BOOLEAN, DimensionType.ORDINAL, DimensionType.GEO})
 
 
 @dataclass(frozen=True, slots=True)

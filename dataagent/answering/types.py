@@ -113,6 +113,29 @@ class SourceRef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WordChoice:
+    """Another meaning for the words question[start:end]: what they would stand for, and the question that says so."""
+
+    start: int
+    end: int
+    label: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inherited:
+    """A part of the plan that an earlier turn said: in words, that turn's question and run.
+
+    `question` is the question without the part; "" where it cannot be left out.
+    """
+
+    label: str
+    turn: str
+    run_id: str
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """Everything a page, the API and the command line show for one run.
 
@@ -146,3 +169,5 @@ class Answer:
     options: tuple[Option, ...] = ()
     limitation: Limitation | None = None
     next_questions: tuple[str, ...] = ()
+    choices: tuple[WordChoice, ...] = ()
+    inherited: tuple[Inherited, ...] = ()

@@ -81,6 +81,24 @@ class Offered(serializers.Serializer[Any]):
     detail = serializers.CharField()
 
 
+class WordChoice(serializers.Serializer[Any]):
+    """Another meaning of question[start:end]; `question` asks with it."""
+
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    question = serializers.CharField()
+
+
+class Inherited(serializers.Serializer[Any]):
+    """A part of the plan that an earlier question said; `question` asks without it, "" where that is not possible."""
+
+    label = serializers.CharField()  # type: ignore[assignment]
+    turn = serializers.CharField()
+    run_id = serializers.CharField()
+    question = serializers.CharField()
+
+
 class Run(serializers.Serializer[Any]):
     """A run with its answer.  Numbers in `rows` carry every digit of the warehouse."""
 
@@ -117,6 +135,8 @@ class Run(serializers.Serializer[Any]):
     options = Offered(many=True, required=False)
     limitation = serializers.DictField(required=False, allow_null=True)
     next_questions = serializers.ListField(child=serializers.CharField(), required=False)
+    choices = WordChoice(many=True, required=False)
+    inherited = Inherited(many=True, required=False)
     receipt_digest = serializers.CharField()
     timings_ms = serializers.DictField(child=serializers.FloatField())
 

@@ -98,7 +98,8 @@ class Understanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """An earlier turn of the session: its words and the plan that it ended with."""
+    """An earlier turn of the session: its words, the plan that it ended with, and the run that it was."""
 
     question: str
     intent: MetricIntent | None
+    id: str = ""

@@ -15,6 +15,7 @@ from dataagent.answering.definitions import Subject, define
 from dataagent.answering.next_questions import groupable, next_questions
 from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
+from dataagent.answering.rewording import Asked, inherited_parts, word_choices
 from dataagent.answering.stops import not_understood
 from dataagent.answering.types import Answer, Check, CheckOutcome, DataState, KeyState
 from dataagent.answering.validate import Result, validate
@@ -181,7 +182,31 @@ def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
         lambda text: _understood(replace(meaning.ask, question=text), replace(ports, turns=())),
     )
     further = tuple(d for d in meaning.intent.defaults_used if d not in meaning.asked.defaults_used)
-    return replace(answer, defaults=(*offered, *further), next_questions=_next(meaning, ports))
+    asked = _asked_again(meaning, ports)
+    return replace(
+        answer,
+        defaults=(*offered, *further),
+        next_questions=_next(meaning, ports),
+        choices=word_choices(asked),
+        inherited=inherited_parts(asked),
+    )
+
+
+def _asked_again(meaning: Meaning, ports: Ports) -> Asked:
+    """The question as it can be asked with another meaning of a word."""
+    ask = meaning.ask
+    return Asked(
+        question=ask.question,
+        intent=meaning.asked,
+        certificate=meaning.understanding.certificate,
+        turns=ports.turns,
+        snapshot=ports.snapshot,
+        scope=ports.scope,
+        index=ports.index,
+        words=lambda intent: phrase_of(intent, ports.snapshot),
+        understands=lambda text: _understood(replace(ask, question=text), replace(ports, turns=())),
+        in_context=lambda text: _understood(replace(ask, question=text), ports),
+    )
 
 
 def _next(meaning: Meaning, ports: Ports) -> tuple[str, ...]:

@@ -103,6 +103,10 @@ def _answer(run: RunView) -> dict[str, Any]:
         ],
         "limitation": _DUMPERS[Limitation].dump_python(answer.limitation) if answer.limitation else None,
         "next_questions": answer.next_questions,
+        "choices": [{"start": c.start, "end": c.end, "label": c.label, "question": c.question} for c in answer.choices],
+        "inherited": [
+            {"label": i.label, "turn": i.turn, "run_id": i.run_id, "question": i.question} for i in answer.inherited
+        ],
     }
 
 

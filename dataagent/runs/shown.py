@@ -54,6 +54,8 @@ def without_data(answer: Answer) -> Answer:
         claims=(),
         checks=tuple(replace(c, detail="") for c in answer.checks),
         next_questions=(),
+        choices=(),
+        inherited=(),
     )
 
 

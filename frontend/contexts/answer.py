@@ -86,6 +86,16 @@ class DefaultControl:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InheritedView:
+    """A part of the plan from an earlier turn; `question` leaves it out, "" where that is not possible."""
+
+    label: str
+    turn: str
+    run_id: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
     """A source: title and version; `page` and `target` say which page shows it, if one does."""
 
@@ -143,6 +153,7 @@ class AnswerDocument:
 
     question: str
     segments: tuple[Segment, ...]
+    inherited: tuple[InheritedView, ...]
     words: tuple[ReadWord, ...]
     headline: tuple[HeadlinePiece, ...]
     subline: str
@@ -177,7 +188,10 @@ def answer_document(answer: Answer, *, chart: str = "") -> AnswerDocument:
     has_table = bool(answer.rows) and not only_stats
     return AnswerDocument(
         question=answer.question,
-        segments=segments(answer.question, certificate),
+        segments=segments(answer.question, certificate, answer.choices),
+        inherited=tuple(
+            InheritedView(label=i.label, turn=i.turn, run_id=i.run_id, question=i.question) for i in answer.inherited
+        ),
         words=read_words(certificate),
         headline=_headline(answer) if not stats else (),
         subline=answer.subline,

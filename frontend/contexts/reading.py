@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dataagent.answering.types import WordChoice
 from dataagent.intent.types import Binding, BoundTo
 
 KIND_WORDS = {
@@ -23,12 +24,26 @@ KIND_WORDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Another meaning of a word: its words, and the question that asks again with it."""
+
+    label: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A stretch of the question.  `kind` is empty for the space between bound words."""
+    """A stretch of the question.  `kind` is empty for the space between bound words.
+
+    `title` says what it was bound to; `choices` are other meanings, each as a question to ask instead.  It
+    `opens` where there is something to tell: words that mean nothing here only have a title.
+    """
 
     text: str
     kind: str
     title: str
+    choices: tuple[Choice, ...] = ()
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +57,11 @@ class ReadWord:
     note: str
 
 
-def segments(question: str, certificate: Sequence[Binding]) -> tuple[Segment, ...]:
+def segments(question: str, certificate: Sequence[Binding], choices: Sequence[WordChoice] = ()) -> tuple[Segment, ...]:
     """The question from left to right; joined, the texts are the question again."""
+    others: dict[tuple[int, int], list[Choice]] = {}
+    for choice in choices:
+        others.setdefault((choice.start, choice.end), []).append(Choice(label=choice.label, question=choice.question))
     parts: list[Segment] = []
     at = 0
     for binding in sorted(certificate, key=lambda b: (b.start, b.end)):
@@ -52,7 +70,9 @@ def segments(question: str, certificate: Sequence[Binding]) -> tuple[Segment, ..
         if binding.start > at:
             parts.append(Segment(text=question[at : binding.start], kind="", title=""))
         text = question[binding.start : binding.end]
-        parts.append(Segment(text=text, kind=binding.kind.value, title=_title(binding)))
+        found = tuple(others.get((binding.start, binding.end), ()))
+        opens = binding.kind is not BoundTo.IGNORABLE
+        parts.append(Segment(text=text, kind=binding.kind.value, title=_title(binding), choices=found, opens=opens))
         at = binding.end
     if at < len(question):
         parts.append(Segment(text=question[at:], kind="", title=""))

@@ -106,5 +106,5 @@ def _outcome(ask: Ask) -> Outcome:
     make = next((make for word, make in ANSWERS if word in ask.question), samples.by_month)
     answer = samples.one_number() if ask.choice is not None else make()
     state = STATES.get(answer.decision.value, RunState.ANSWERED)
-    shown = replace(answer, question=ask.question, certificate=())
+    shown = answer if answer.question == ask.question else replace(answer, question=ask.question, certificate=())
     return replace(answered(ask), state=state, reason=answer.decision.value, answer=shown)

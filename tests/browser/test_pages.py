@@ -125,6 +125,37 @@ def test_a_default_is_changed_in_one_click(signed_in: Open) -> None:
     assert page.inner_text(".question") == "net revenue by month last 12 months"
 
 
+def test_a_word_tells_what_it_was_bound_to_and_another_meaning_takes_one_click(signed_in: Open) -> None:
+    page = signed_in()
+    ask(page, "top 5 products by units sold last quarter")
+    word = page.wait_for_selector(".word-menu summary:has-text('units sold')")
+    word.focus()
+    page.keyboard.press("Enter")
+    assert "metric: units_sold" in page.inner_text(".word-menu[open] .menu-body")
+    page.keyboard.press("Escape")
+    assert page.query_selector(".word-menu[open]") is None
+    assert page.evaluate("document.activeElement.textContent") == "units sold"
+    page.keyboard.press("Enter")
+    page.click(".word-menu[open] button:has-text('orders')")
+    page.wait_for_selector(".turns li:nth-child(2)")
+    assert page.inner_text(".question") == "top 5 products by orders last quarter"
+
+
+def test_an_inherited_part_is_left_out_in_one_click_without_a_script_too(signed_in: Open) -> None:
+    page = signed_in(PHONE, java_script_enabled=False)
+    page.fill("#question", "top 5 products by units sold last quarter")
+    page.click("form.ask button")
+    page.wait_for_timeout(2500)
+    page.reload()
+    page.click("summary.chip:has-text('Units sold')")
+    assert "cannot be left out" in page.inner_text(".menu[open] .menu-body")
+    page.click("summary.chip:has-text('region is EMEA')")
+    assert "units in EMEA" in page.inner_text(".menu[open] >> nth=-1")
+    page.click("button:has-text('Ask again without it')")
+    page.wait_for_timeout(500)
+    assert "top 5 products" in page.inner_text(".turns")
+
+
 def test_the_keys_are_shown_and_the_theme_is_remembered(signed_in: Open) -> None:
     page = signed_in(color_scheme="light")
     page.keyboard.press("?")

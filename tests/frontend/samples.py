@@ -16,7 +16,9 @@ from dataagent.answering.types import (
     CheckOutcome,
     Claim,
     DataState,
+    Inherited,
     SourceRef,
+    WordChoice,
 )
 from dataagent.intent.types import Binding, BoundTo, Decision, Limitation, Option
 from dataagent.policy.principal import Capability, Principal
@@ -218,6 +220,11 @@ def top_products() -> Answer:
             binding(question, "last quarter", BoundTo.TIME, "Q1 2025"),
         ),
         checks=(Check(name="rows", outcome=CheckOutcome.PASSED, detail="5 rows."),),
+        choices=(WordChoice(start=18, end=28, label="orders", question="top 5 products by orders last quarter"),),
+        inherited=(
+            Inherited(label="region is EMEA", turn="units in EMEA", run_id="r1", question="top 5 products"),
+            Inherited(label="Units sold", turn="units in EMEA", run_id=""),
+        ),
     )
 
 

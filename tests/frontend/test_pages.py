@@ -10,6 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
+from dataagent.answering.types import Inherited, WordChoice
 from dataagent.runs.types import RunState
 from frontend.contexts.run import conversations, run_document
 from frontend.contexts.shell import shell
@@ -174,6 +175,10 @@ def test_text_from_outside_stays_text() -> None:
         next_questions=(HOSTILE,),
         rows=((HOSTILE, None),),
         restatement=HOSTILE,
+        choices=tuple(
+            WordChoice(start=b.start, end=b.end, label=HOSTILE, question=HOSTILE) for b in by_month().certificate
+        ),
+        inherited=(Inherited(label=HOSTILE, turn=HOSTILE, run_id="", question=HOSTILE),),
     )
     run = replace(run_of(answer, RunState.ANSWERED), question=HOSTILE)
     context = {"shell": shell("x", ANALYST), "run": run_document(run), "conversations": ()}

@@ -87,4 +87,4 @@ def _turns(run: RunFacts) -> tuple[Turn, ...]:
 
 def _turn(run: RunFacts) -> Turn:
     intent: MetricIntent | None = encoding.loads(run.intent, MetricIntent) if run.intent else None
-    return Turn(question=run.question, intent=intent)
+    return Turn(question=run.question, intent=intent, id=run.id)
