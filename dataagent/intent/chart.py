@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from dataagent.intent.parts import Mark
 
@@ -35,12 +35,9 @@ class Edge:
     marks: tuple[Mark, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Active:
+class _Active(NamedTuple):
     rule: Rule
-    dot: int
     start: int
-    end: int
     children: tuple[Edge, ...]
 
 
@@ -106,36 +103,46 @@ class _Chart:
         self.starting: dict[tuple[int, str], list[Edge]] = {}
         self.waiting: dict[tuple[int, str], list[_Active]] = {}
         self.agenda: list[Edge] = []
+        self.begun: dict[tuple[str, int], tuple[Rule, ...]] = {}
 
     def offer(self, edge: Edge) -> None:
-        key = (edge.start, edge.end, edge.cat, edge.meaning)
-        if key not in self.done and len(self.done) < self.limit:
-            self.done[key] = edge
+        if len(self.done) >= self.limit:
+            return
+        if self.done.setdefault((edge.start, edge.end, edge.cat, edge.meaning), edge) is edge:
             self.agenda.append(edge)
 
     def run(self) -> None:
         while self.agenda:
             edge = self.agenda.pop()
             self.starting.setdefault((edge.start, edge.cat), []).append(edge)
-            following = self.possible.get(edge.end, _NOTHING)
-            for rule in self.grammar.by_first.get(edge.cat, ()):
-                if len(rule.symbols) == 1 or rule.symbols[1] in following:
-                    self.advance(_Active(rule, 0, edge.start, edge.start, ()), edge)
+            for rule in self.rules_begun(edge.cat, edge.end):
+                self.advance(_Active(rule, edge.start, ()), edge)
             for active in tuple(self.waiting.get((edge.start, edge.cat), ())):
                 self.advance(active, edge)
 
+    def rules_begun(self, cat: str, end: int) -> tuple[Rule, ...]:
+        """The rules that a phrase of the category begins and that can go on where it ends, in the grammar's order."""
+        known = self.begun.get((cat, end))
+        if known is None:
+            following = self.possible.get(end, _NOTHING)
+            rules = self.grammar.by_first.get(cat, ())
+            known = tuple(r for r in rules if len(r.symbols) == 1 or r.symbols[1] in following)
+            self.begun[cat, end] = known
+        return known
+
     def advance(self, active: _Active, edge: Edge) -> None:
-        children = (*active.children, edge)
-        dot = active.dot + 1
-        if dot == len(active.rule.symbols):
-            self.complete(active.rule, active.start, edge.end, children)
+        rule, start, children = active
+        children = (*children, edge)
+        symbols, end = rule.symbols, edge.end
+        if len(children) == len(symbols):
+            self.complete(rule, start, end, children)
             return
-        symbol = active.rule.symbols[dot]
-        if symbol not in self.possible.get(edge.end, _NOTHING):
+        symbol = symbols[len(children)]
+        if symbol not in self.possible.get(end, _NOTHING):
             return
-        moved = _Active(active.rule, dot, active.start, edge.end, children)
-        self.waiting.setdefault((edge.end, symbol), []).append(moved)
-        for following in tuple(self.starting.get((edge.end, symbol), ())):
+        moved = _Active(rule, start, children)
+        self.waiting.setdefault((end, symbol), []).append(moved)
+        for following in tuple(self.starting.get((end, symbol), ())):
             self.advance(moved, following)
 
     def complete(self, rule: Rule, start: int, end: int, children: tuple[Edge, ...]) -> None:

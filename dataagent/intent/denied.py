@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from catalog.lookup import Whole
@@ -43,6 +44,8 @@ def denied_mention(tokens: tuple[Token, ...], setting: Setting) -> Limitation | 
     if not setting.denied:
         return None
     names = _surfaces(Whole(setting.snapshot), setting.denied)
+    if not any(surface(tokens, *span) in names for span in _spans(len(tokens))):
+        return None
     position = 0
     while position < len(tokens):
         length, denied = _longest(tokens, position, names, setting)
@@ -58,6 +61,10 @@ def denied_mention(tokens: tuple[Token, ...], setting: Setting) -> Limitation | 
             )
         position += max(1, length)
     return None
+
+
+def _spans(length: int) -> Iterator[tuple[int, int]]:
+    return ((at, end) for at in range(length) for end in range(at + 1, min(length, at + _MAX_WORDS) + 1))
 
 
 def _longest(tokens: tuple[Token, ...], start: int, names: dict[str, str], setting: Setting) -> tuple[int, bool]:

@@ -71,10 +71,9 @@ def torn_names(tokens: tuple[Token, ...], index: TermIndex) -> frozenset[tuple[i
     """First parts of metric names that a member stands within ("active Pro subscribers"): no condition of their own."""
     found: set[tuple[int, int]] = set()
     size = len(tokens)
-    spans = ((s, m, n) for s in range(size) for m in (s + 1, s + 2) for n in range(m + 1, min(m + 4, size)))
-    for start, middle, noun in spans:
-        if not any(t.kind is TermKind.VALUE for t in index.lookup(surface(tokens, middle, noun))):
-            continue
+    within = ((m, n) for m in range(1, size) for n in range(m + 1, min(m + 4, size)))
+    members = [span for span in within if any(t.kind is TermKind.VALUE for t in index.lookup(surface(tokens, *span)))]
+    for start, middle, noun in ((m - long, m, n) for m, n in members for long in (1, 2) if m >= long):
         first = surface(tokens, start, middle)
         for end in (noun + 1, noun + 2):
             whole = f"{first} {surface(tokens, noun, end)}"

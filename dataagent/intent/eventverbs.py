@@ -41,6 +41,7 @@ def _is_seen(metric: str, index: TermIndex) -> bool:
     return any(t.kind is TermKind.METRIC and t.target == metric for t in index.lookup(normalise_surface(metric)))
 
 
+@lru_cache(maxsize=20_000)
 def _root(word: str) -> str:
     """The stem of the stem, so that "ordered" meets "orders"."""
     found = stem(word)

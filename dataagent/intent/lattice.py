@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import lru_cache
 
 from catalog.lookup import lookup
 from catalog.query import TimeRange
 from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
-from catalog.types import CatalogSnapshot, DimensionType, TimeGranularity
+from catalog.types import CatalogSnapshot, DimensionType, TermDefault, TimeGranularity
 from dataagent.intent.chart import Edge
 from dataagent.intent.derived import READ_AS, conversions, derived_nouns, per_names, torn_names
 from dataagent.intent.eventverbs import event_verbs
@@ -144,28 +145,34 @@ def _grains(tokens: tuple[Token, ...], start: int) -> Iterator[Edge]:
 def _catalog(tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIndex, today: date) -> Iterator[Edge]:
     longest = max(index.max_words, 3)
     defaults = _default_terms(snapshot, index)
+    quoted = any(t.quoted for t in tokens)
     for start in range(len(tokens)):
         for end in range(start + 1, min(len(tokens), start + longest + 1) + 1):
-            if end > start + 1 and any(t.quoted for t in tokens[start:end]):
+            if quoted and end > start + 1 and any(t.quoted for t in tokens[start:end]):
                 break
             text = surface(tokens, start, end)
             terms = index.lookup(text)
             if terms or text in defaults:
                 yield from _of_terms((start, end, text), terms, snapshot, defaults)
-            if any(t.kind is TermKind.EVENT for t in terms):
+            if terms and any(t.kind is TermKind.EVENT for t in terms):
                 yield from _event((start, end, text), tokens, snapshot, today)
 
 
 def _default_terms(snapshot: CatalogSnapshot, index: TermIndex) -> dict[str, tuple[str, ...]]:
     """Words with a declared default → the visible dimensions they can mean."""
     found: dict[str, tuple[str, ...]] = {}
-    for default in snapshot.term_defaults:
-        if not sees_dimension(index, default.dimension):
-            continue
-        base = normalise_surface(default.term)
-        for form in (base, *inflections(base)):
-            found[form] = tuple(dict.fromkeys((*found.get(form, ()), default.dimension)))
+    for dimension, forms in _declared_defaults(snapshot.term_defaults):
+        if sees_dimension(index, dimension):
+            for form in forms:
+                found[form] = tuple(dict.fromkeys((*found.get(form, ()), dimension)))
     return found
+
+
+@lru_cache(maxsize=32)
+def _declared_defaults(defaults: tuple[TermDefault, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each declared default's dimension, with all forms of its word."""
+    words = ((d.dimension, normalise_surface(d.term)) for d in defaults)
+    return tuple((dimension, (word, *inflections(word))) for dimension, word in words)
 
 
 def _of_terms(

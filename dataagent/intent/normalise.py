@@ -71,26 +71,36 @@ _BLANKS = frozenset("\u034f\u115f\u1160\u3164\uffa0\u180b\u180c\u180d") | {chr(c
 
 def visible(question: str) -> str:
     """The question without invisible characters."""
+    if question.isascii():
+        return question
     return "".join(c for c in question if not is_invisible(c))
+
+
+def _in_plain(text: str) -> str:
+    """The text with each character in its plain form."""
+    return text.translate(_ASCII_SPACES) if text.isascii() else "".join(_plain(c) for c in text)
+
+
+_ASCII_SPACES = {code: " " for code in range(128) if chr(code).isspace()}
 
 
 def fold(text: str) -> str:
     """The comparison form of a text: the catalog's own normal form, hyphens kept by the caller as gaps."""
-    plain = "".join(_plain(c) for c in text)
+    plain = _in_plain(text)
     return normalise_surface(plain) or plain.strip()
 
 
 def tokens_of(question: str) -> tuple[Token, ...]:
     """The question's tokens, left to right; their offsets are those of the question as it was written."""
-    places = [i for i, c in enumerate(question) if not is_invisible(c)]
     shown = visible(question)
-    plain = "".join(_plain(c) for c in shown)
+    plain = _in_plain(shown)
     found: list[Token] = []
     for match in _TOKEN.finditer(plain):
         found.extend(_split(match, plain, shown))
     joined = _join_hyphens(found)
-    if len(places) == len(question):
+    if len(shown) == len(question):
         return tuple(joined)
+    places = [i for i, c in enumerate(question) if not is_invisible(c)]
     return tuple(replace(t, start=places[t.start], end=places[t.end - 1] + 1) for t in joined)
 
 
@@ -157,8 +167,14 @@ def _wordlike(token: Token) -> bool:
 
 def surface(tokens: tuple[Token, ...], start: int, end: int) -> str:
     """How the index writes tokens[start:end]: hyphens as spaces, touching words touching."""
+    if end - start == 1:
+        return tokens[start].norm
     first, *others = tokens[start:end] or (_NOTHING,)
-    return first.norm + "".join([token.gap.replace("-", " ") + token.norm for token in others])
+    return first.norm + "".join([_led(token.gap, token.norm) for token in others])
+
+
+def _led(gap: str, norm: str) -> str:
+    return f" {norm}" if gap else norm
 
 
 _NOTHING = Token(text="", norm="", start=0, end=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import TermIndex, TermKind
@@ -34,13 +35,19 @@ def recurring_refs(
     tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIndex
 ) -> Iterator[tuple[tuple[int, int], Ref]]:
     """Each such phrase with its span, unless the catalog has a dimension of that name."""
-    own = {form: period_reference(name) for name in custom_periods(snapshot) for form in _forms(name)}
-    known = _PARTS | own
+    known = _known(custom_periods(snapshot))
     for start in range(len(tokens)):
         for end in range(start + 1, min(len(tokens), start + _LONGEST) + 1):
             text = surface(tokens, start, end)
             if text in known and not any(t.kind is TermKind.DIMENSION for t in index.lookup(text)):
                 yield (start, end), Ref(kind=BoundTo.DIMENSION, targets=(known[text],), surface=text, words=end - start)
+
+
+@lru_cache(maxsize=32)
+def _known(own_periods: tuple[str, ...]) -> dict[str, str]:
+    """The reference of each such phrase, those of the catalog's own periods among them."""
+    own = {form: period_reference(name) for name in own_periods for form in _forms(name)}
+    return _PARTS | own
 
 
 def _forms(name: str) -> frozenset[str]:

@@ -255,6 +255,7 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A rough stem that lets "shipped" meet "shipping"."""
     if word in _IRREGULAR:

@@ -13,12 +13,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from catalog.access import AccessScope
+from catalog.collector import set_apart
+from catalog.compiler.prepare import prepared
 from catalog.importers.formats import load_any
 from catalog.importers.vocabulary import load_vocabulary, roles_of, today_of
 from catalog.issues import CatalogError
 from catalog.terms import TermIndex, build_index
 from catalog.types import CatalogSnapshot
 from dataagent.intent.planjson import plan_json
+from dataagent.intent.ready import make_ready
 from dataagent.intent.scoring import Scored, score_line, summary
 from dataagent.intent.types import Turn, Understanding
 from dataagent.intent.understand import understand
@@ -76,6 +79,7 @@ class Reader:
 
     def __init__(self, path: Path, today: date | None) -> None:
         self.snapshot, self.scopes = _catalog(path)
+        prepared(self.snapshot)
         self.today = today or (None if path.is_dir() else today_of(path)) or date(2025, 6, 18)
         self.indexes: dict[str, TermIndex] = {}
 
@@ -84,6 +88,7 @@ class Reader:
         role = str(line.get("requester") or next(iter(self.scopes)))
         snapshot = overridden(self.snapshot, line.get("overrides") or {})
         turns: tuple[Turn, ...] = ()
+        self._ready(role)
         for question in line.get("context_turns") or ():
             earlier = self._understand(question, role, snapshot, turns)
             turns = (*turns, Turn(question=question, intent=earlier.intent))
@@ -91,14 +96,24 @@ class Reader:
         outcome = self._understand(str(line["question"]), role, snapshot, turns)
         return {**_result(line, outcome), "ms": round((perf_counter() - begun) * 1000, 2)}
 
-    def _understand(
-        self, question: str, role: str, snapshot: CatalogSnapshot, turns: tuple[Turn, ...]
-    ) -> Understanding:
+    def _ready(self, role: str) -> AccessScope:
+        """The role's scope, with its words read and all apart that lasts, as a worker has them before it is asked.
+
+        Raises: CommandError for a role that the catalog does not name.
+        """
         scope = self.scopes.get(role) or self.scopes.get(EVERYONE)
         if scope is None:
             raise CommandError(f"The catalog names no role “{role}”.")
         if role not in self.indexes:
             self.indexes[role] = build_index(self.snapshot, scope, {})
+            make_ready(self.snapshot, scope)
+            set_apart()
+        return scope
+
+    def _understand(
+        self, question: str, role: str, snapshot: CatalogSnapshot, turns: tuple[Turn, ...]
+    ) -> Understanding:
+        scope = self._ready(role)
         return understand(
             question,
             snapshot=snapshot,

@@ -7,6 +7,7 @@ import logging
 from django.db import DatabaseError
 
 from catalog import service as catalog
+from catalog.collector import set_apart
 from contextcards.service import embeddings
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
@@ -28,6 +29,7 @@ def warm(workspace: str) -> bool:
             asker = policy.principal_of_member(member)
             scope = policy.scope(asker, schema, tuple(m.name for m in snapshot.metrics))
             term_index(workspace, snapshot, scope)
+        set_apart()
     except (DatabaseError, WarehouseFault, catalog.NoCatalog) as error:
         log.info("Workspace %s could not be warmed: %s", workspace, error)
         return False
