@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from catalog.query import Default
+from catalog.windows import years_back
 from dataagent.intent.chart import Rule, rules
 from dataagent.intent.parts import Condition, Part, Ref, Things, TimeReading, ValueRef
 from dataagent.intent.resultparts import Side, TwoSides
@@ -32,7 +34,34 @@ def _same_kind(first: Side, second: Side) -> bool:
 
 def but_not(_who: str | None, verb: Ref, first: Side, _but: str, _again: Ref | None, second: Side) -> Parts | None:
     """ "who ordered Toys but not Beauty"."""
+    first, second = _in_one_year(first, second)
     return (TwoSides(ref=verb, first=first, second=second, absent=True),) if _same_kind(first, second) else None
+
+
+_YEAR = "year"
+
+
+def _in_one_year(first: Side, second: Side) -> tuple[Side, Side]:
+    """ "in Q1 but not in Q2 2024": a year that only one of both names is that of the other, too."""
+    one, other = first.reading, second.reading
+    if one is None or other is None or one.range.start is None or other.range.start is None:
+        return first, second
+    guessed = [any(d.key == _YEAR for d in r.defaults) for r in (one, other)]
+    if guessed == [True, False]:
+        return replace(first, reading=_moved_to(one, other.range.start.year)), second
+    if guessed == [False, True]:
+        return first, replace(second, reading=_moved_to(other, one.range.start.year))
+    return first, second
+
+
+def _moved_to(reading: TimeReading, year: int) -> TimeReading:
+    """The same days of that year, which is told."""
+    start = reading.range.start
+    if start is None or start.year == year:
+        return reading
+    told = Default(key=_YEAR, value=str(year), text=f"Both periods are read in {year}.")
+    others = tuple(d for d in reading.defaults if d.key != _YEAR)
+    return replace(reading, range=years_back(reading.range, start.year - year), defaults=(*others, told))
 
 
 def had_but_not(_with: str, ref: Ref, first: Side, _but: str, second: Side) -> Parts | None:
@@ -42,6 +71,7 @@ def had_but_not(_with: str, ref: Ref, first: Side, _but: str, second: Side) -> P
 
 def both(_who: str | None, verb: Ref, _both: str, first: Side, _and: str, second: Side) -> Parts | None:
     """ "who ordered both Toys and Beauty"."""
+    first, second = _in_one_year(first, second)
     return (TwoSides(ref=verb, first=first, second=second),) if _same_kind(first, second) else None
 
 
@@ -83,7 +113,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Two", "WHOM? EV SetM BUTNOT2 EV? SetM", but_not),
     *rules("Two", "WHOM? EV SetT BUTNOT2 EV? SetT", but_not),
     *rules("Two", "WITHSOME M SetT BUTNOT2 SetT", had_but_not),
-    *rules("Two", "WHOM? EV BOTHWORD SetV AND SetV", both),
+    *rules("Two", "WHOM? EV BOTHWORD/FROMBOTH SetV AND SetV", both),
     *rules("Two", "WHOM? EV BOTHWORD SetT AND SetT", both),
     *rules("Two", "WHOM? ONLYDID EV SetM", only),
     *rules("Two", "WHOM? EV ONLYDID SetM", only_after),

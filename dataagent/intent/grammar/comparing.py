@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from catalog.calculated import FISCAL_YEAR
-from catalog.types import TimeGranularity
+from catalog.types import Scalar, TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
     Calculated,
@@ -183,6 +183,33 @@ def why_by(word: str, grain: TimeGranularity, metrics: Metrics, changed: str) ->
     return (head, replace(calculated, grain=grain)) if isinstance(calculated, Calculated) else (head, calculated)
 
 
+def contributed(_which: str, ref: Ref, verb: str, _det: str | None, changed: str, _in: str, metrics: Metrics) -> Parts:
+    """ "which regions contributed most to the drop in orders": the same by the dimension that is named."""
+    head, *rest = why("", metrics, changed)
+    most = (("most", True),) if "most" in verb else ()
+    return (head, *(_with(p, most) for p in rest), Groups(refs=(ref,)))
+
+
+def _with(part: Part, arguments: tuple[tuple[str, Scalar], ...]) -> Part:
+    return replace(part, arguments=(*part.arguments, *arguments)) if isinstance(part, Calculated) else part
+
+
+def driven(_what: str, _det: str | None, changed: str, _in: str, metrics: Metrics) -> Parts:
+    """ "what drove the change in net revenue"."""
+    return why("", metrics, changed)
+
+
+def correlated_with(_be: str, first: Metrics, _with: str, second: Metrics) -> Parts | None:
+    """ "is discount amount correlated with orders"."""
+    return correlated("", first, "", second)
+
+
+def chart_of(words: str) -> Parts:
+    """ "a line chart of": what is wanted of the figures that follow."""
+    kind = next((k for k in ("line", "bar") if k in words.split()), "")
+    return (Chart(visual=kind),)
+
+
 _WAYS = {
     "decrease": ("drop", "fall", "fell", "declin", "decreas", "go down", "went d", "gone d", "dip", "plung", "down",
                  "so low"),
@@ -284,8 +311,12 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "WEIGHT Met UPDOWN FROMTHAN T", up_or_down),
     *rules("P", "PCTTAIL", each_change),
     *rules("H", "CORRELATE Met AND Met", correlated),
+    *rules("H", "WEIGHT Met CORRELATED Met", correlated_with),
+    *rules("L", "CHARTOF", chart_of),
     *rules("H", "WHY Met CHANGED", why),
     *rules("H", "WHY GA Met CHANGED", why_by),
+    *rules("H", "WHICH D/E CONTRIBUTED DET? CHANGENOUN/DOWNNOUN/UPNOUN INWORD Met", contributed),
+    *rules("H", "WHATDROVE DET? CHANGENOUN/DOWNNOUN/UPNOUN INWORD Met", driven),
     *rules("H", "MAXIMUM D", statistic("max")),
     *rules("H", "MINIMUM D", statistic("min")),
     *rules("H", "MEDIAN D", median),

@@ -186,6 +186,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Hav", "WITH/WHERE DET? M BE? Lim", having_named),
     *rules("P", "Hav", lambda h: h),
     *rules("P", "Lim", bare_limit),
+    *rules("P", "WORTH Lim", with_limit),
     *rules("P", "WITH Lim", with_limit),
     *rules("P", "PREP DET? E Lim", rows_limit),
     *rules("P", "OFTHINGS DET? E PREP CV", of_things),

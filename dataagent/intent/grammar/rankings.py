@@ -141,6 +141,21 @@ def most_used(_det: str | None, sense: Sense, _used: str, things: Ref) -> Parts:
     return (Ranked(sense=sense, things=things, single=True, ask="count"),)
 
 
+def used_most(_which: str, things: Ref, _were: str, _used: str, sense: Sense) -> Parts:
+    """ "which payment method was used most"."""
+    return most_used(None, sense, "", things)
+
+
+def with_most(_list: str | None, _det: str | None, things: Ref, _with: str, sense: Sense, ref: Ref) -> Parts | None:
+    """ "customers with the highest net revenue": the one, or in the plural the default number of them."""
+    return top_having(None, sense, None, things, "", sense, ref)
+
+
+def distinct_all(_list: str | None, _what: str, ref: Ref) -> Parts | None:
+    """ "what are the order statuses": the members, which are asked for in the plural."""
+    return distinct_values("", None, ref) if is_plural(ref.surface) else None
+
+
 def things_having(_list: str | None, _which: str | None, _det: str | None, things: Ref, condition: Parts) -> Parts:
     """ "customers with at least 5 orders"."""
     return (Things(ref=things), *condition)
@@ -208,6 +223,10 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "WHEN LIGHT Super M", when_most),
     *rules("H", "WHICH ISOUR Sense N? E/D", who_is),
     *rules("H", "DET? Super USED E/D", most_used),
+    *rules("H", "WHICH E/D WERE USED Super", used_most),
+    *rules("H", "LISTOF? DET? E/D WITH Super M", with_most),
+    *rules("H", "WHICHEVER GW LIGHT Super M", which_period),
+    *rules("H", "LISTOF? WHATARE D", distinct_all),
     *rules("H", "LISTOF? WHICH? DET? E/D Hav", things_having),
     *rules("H", "LISTOF DET? VL? E", listed),
     *rules("H", "LISTOF POSSIBLE? D", distinct_values),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 from catalog.periods import first_day
-from catalog.query import Default, IntentKind, TimeRange, Transform
+from catalog.query import Default, Direction, IntentKind, Order, TimeRange, Transform
 from catalog.types import Calendar, TimeGranularity
 from dataagent.intent.parts import Calculated
+from dataagent.intent.timex import read
 from dataagent.intent.typefilter.elapsed import elapsed_until
 from dataagent.intent.typefilter.periods import recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, Writes, dead, piece
@@ -33,17 +35,57 @@ def reasons_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece
         return _why_when(edge, part, focus)
     if part.grain is not None:
         return _in_units(edge, part, focus, fields["time_range"], part.grain)
+    window = fields["time_range"]
+    ends = _RANGE.fullmatch(window.expr) if isinstance(window, TimeRange) else None
+    if ends is not None:
+        return _from_one_to_the_other(edge, part, focus, ends)
     return piece(edge, *_against_before(part), defaults=(_BEFORE,))
 
 
+_RANGE = re.compile(r"(?:(?:between|from)_)?(?P<left>.+?)_(?:and|to|until|through)_(?P<right>.+)")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+
+
+def _from_one_to_the_other(edge: int, part: Calculated, focus: Focus, ends: re.Match[str]) -> Piece:
+    """ "why did it change between April and May": from the one period to the other, not over both."""
+    calendar, today = focus.setting.snapshot.calendar, focus.setting.today
+    left, right = (ends[side].replace("_", " ") for side in ("left", "right"))
+    year = _YEAR.search(right)
+    if year and not _YEAR.search(left):
+        left = f"{left} {year.group()}"
+    first, second = read(left, calendar, today), read(right, calendar, today)
+    if first is None or second is None or first.asks or second.asks or first.why or second.why:
+        return dead(edge, "unsupported", "", _ONE)
+    start, end = first.range.end, second.range.start
+    days = [_days(r.range) for r in (first, second)]
+    if start is None or end is None or start > end or min(days) < 1 or max(days) - min(days) > _UNEVEN_DAYS:
+        return dead(edge, "unsupported", "", _ONE)
+    before = Comparison(type="custom", calc=("diff",), range=first.range)
+    narrowed = Write(field="narrowed_range", value=second.range)
+    return piece(edge, *_explained(part), Write(field="comparison", value=before), narrowed)
+
+
+def _days(window: TimeRange) -> int:
+    return (window.end - window.start).days if window.start and window.end else 0
+
+
+_UNEVEN_DAYS = 3
+"""Months and quarters have not all equally many days."""
 _BEFORE = Default(key="comparison", value="previous_period", text="Compared with the period before.")
 
 
 def _explained(part: Calculated) -> Writes:
+    arguments = tuple(a for a in part.arguments if a[0] != _MOST)
+    ordered = (Write(field="order", value=_LARGEST_FIRST),) if arguments != part.arguments else ()
     return (
         Write(field="kind", value=IntentKind.CONTRIBUTION),
-        Write(field="transforms", value=Transform(type="contribution", arguments=part.arguments)),
+        Write(field="transforms", value=Transform(type="contribution", arguments=arguments)),
+        *ordered,
     )
+
+
+_MOST = "most"
+_LARGEST_FIRST = Order(by="contribution", direction=Direction.DESC)
 
 
 def _against_before(part: Calculated) -> Writes:
