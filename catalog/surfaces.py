@@ -31,8 +31,20 @@ def normalise_surface(text: str) -> str:
     return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", bare)).strip()
 
 
+_ROLLS = (("trailing", "rolling"), ("rolling", "trailing"))
+
+
 def inflections(surface: str) -> frozenset[str]:
-    """The plural, singular and possessive forms of a normalised surface, without itself."""
+    """The plural, singular and possessive forms of a normalised surface, without itself.
+
+    What is trailing is rolling as well ("trailing 28 day net revenue").
+    """
+    words = surface.split()
+    rolled = {" ".join(b if w == a else w for w in words) for a, b in _ROLLS if a in words and len(words) > 1}
+    return _inflected(surface) | {f for r in rolled for f in (r, *_inflected(r))}
+
+
+def _inflected(surface: str) -> frozenset[str]:
     head, _, last = surface.rpartition(" ")
     before = f"{head} " if head else ""
     if not last.isalpha() or len(last) < 3:

@@ -39,7 +39,7 @@ _OTHER = frozenset(
 )
 TIME_WORDS = _OPENERS | _INNER | _OTHER | {"months", "quarters", "years"}
 _NEVER_FIRST = frozenset(
-    {"of", "to", "and", "in", "so", "far", "ago", "now", "half", "period", "same", "including", "on", "date"}
+    {"of", "to", "and", "in", "so", "far", "ago", "now", "half", "period", "same", "including", "date"}
 )
 _MARKS = frozenset({",", "-", "~", "/", ".", "c"})
 _SHAPE = re.compile(

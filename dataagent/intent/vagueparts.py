@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from catalog.query import Default, TimeRange
 from catalog.types import Calendar
 from dataagent.intent.parts import TimeReading
-from dataagent.intent.timewords import NUMBER_WORDS
+from dataagent.intent.timewords import NUMBER_WORDS, WEEKDAYS
 from dataagent.intent.writtendates import Read, Rule
 
 REJECTED = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
@@ -114,6 +114,19 @@ _ORDINALS = {
 }  # fmt: skip
 
 
+def _weekday(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    """ "on Monday": the most recent one, told; on a Monday it may be today or a week ago, which is asked."""
+    place = WEEKDAYS.index(match["day"])
+    back = (today.weekday() - place) % 7
+    days = [today - timedelta(days=back)] if back else [today, today - timedelta(days=7)]
+    windows = [TimeRange(start=d, end=d + timedelta(days=1), expr=d.isoformat()) for d in days]
+    if len(windows) > 1:
+        return TimeReading(range=windows[0], asks=tuple(windows), why="weekday")
+    name = match["day"].capitalize()
+    told = Default(key="weekday", value=days[0].isoformat(), text=f"{name} is the most recent one.")
+    return TimeReading(range=windows[0], defaults=(told,))
+
+
 def _numbered_week(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading | None:  # noqa: ARG001
     """Weeks are numbered as in ISO 8601, which begins them on Monday; where weeks begin otherwise none is read."""
     return None if calendar.week_start in {None, "monday"} else REJECTED
@@ -130,5 +143,6 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
     (re.compile(rf"(?!{_NUMBER} days? ago).+ (?:days?|weeks?|months?|quarters?|years?) ago"), _no_edge),
     (re.compile(rf"(?P<place>{'|'.join(_ORDINALS)}) (?:(?P<count>{_NUMBER}) )?weeks? (?:of|in) (?P<rest>.+)"),
      _weeks_of),
+    (re.compile(rf"on (?P<day>{'|'.join(WEEKDAYS)})"), _weekday),
     (re.compile(r"week \d{1,2}\b.*|w\d{1,2}"), _numbered_week),
 )  # fmt: skip

@@ -94,3 +94,37 @@ def test_a_year_that_one_of_two_periods_names_is_that_of_both(question: str, fir
     assert found.intent is not None, found
     windows = [s.time_range for s in found.intent.sets]
     assert [str(w.start) for w in windows if w is not None] == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("question", "within", "over"),
+    [
+        ("share of loans by loan channel within each genre last month", "genre", "loan_channel"),
+        ("percentage of fines by genre per branch name in 2024", "branch_name", "genre"),
+    ],
+)
+def test_a_share_within_each_is_of_each_ones_own_whole(question: str, within: str, over: str) -> None:
+    found = understood(question)
+    assert found.intent is not None, found
+    assert found.intent.dimensions == (within, over)
+    assert dict(found.intent.transforms[0].arguments)["over"] == over
+
+
+def test_on_a_weekday_is_the_most_recent_one_and_asked_on_that_day() -> None:
+    found = understood("loans on Monday")
+    assert found.intent is not None, found
+    assert found.intent.time_range is not None
+    assert str(found.intent.time_range.start) == "2025-06-16"
+    assert "Monday is the most recent one." in [d.text for d in found.intent.defaults_used]
+    asked = understood("loans on Wednesday")
+    assert asked.decision is Decision.CLARIFY
+    assert len(asked.options) == 2
+
+
+def test_a_rolling_average_of_so_many_periods_is_a_moving_average() -> None:
+    rolling, moving = (
+        understood(q) for q in ("rolling 4-week average of loans in 2024", "4-week moving average of loans in 2024")
+    )
+    assert rolling.intent is not None, rolling
+    assert moving.intent is not None
+    assert canonical(rolling.intent) == canonical(moving.intent)

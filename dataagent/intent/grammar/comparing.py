@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from catalog.calculated import FISCAL_YEAR
+from catalog.shared import OVER
 from catalog.types import Scalar, TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
@@ -128,6 +129,17 @@ def share_described(_share: str, values: tuple[ValueRef, ...], metric: Ref) -> P
 def share_by(_share: str, metrics: Metrics) -> Parts | None:
     """ "share of net revenue (by category)": over the grouping that has to follow."""
     return (metrics, Calculated(type="share_of_total")) if len(metrics.refs) == 1 else None
+
+
+def share_within(
+    share: str, metrics: Metrics, _by: str, _det: str | None, part: Ref, _within: str, whole: Ref
+) -> Parts | None:
+    """ "share of orders by sales channel within each region": of each region's own whole."""
+    found = share_by(share, metrics)
+    if found is None or len(part.targets) != 1 or part.targets == whole.targets:
+        return None
+    calculated = Calculated(type="share_of_total", arguments=((OVER, part.targets[0]),))
+    return (metrics, Groups(refs=(whole, part)), calculated)
 
 
 def share_of_all(_share: str, metrics: Metrics) -> Parts | None:
@@ -262,6 +274,11 @@ def moving(_det: str | None, number: Number, grain: TimeGranularity, _moving: st
     return (metrics, Calculated(type="moving_average", arguments=arguments, grain=grain))
 
 
+def rolling(_rolling: str, number: Number, grain: TimeGranularity, _of: str, metrics: Metrics) -> Parts | None:
+    """ "rolling 4-week average of sessions"."""
+    return moving(None, number, grain, "", metrics)
+
+
 def per_metric(first: Metrics, _per: str, second: Ref) -> Parts | None:
     """ "net revenue per visitor": one metric over another."""
     if first.count or len(first.refs) != 1:
@@ -303,6 +320,7 @@ RULES: tuple[Rule, ...] = (
     *rules("CF", "PREP? CV", lambda _prep, condition: (condition,)),
     *rules("H", "SHARE Met COMESFROM? CF", share),
     *rules("H", "SHARE Met", share_by),
+    *rules("H", "SHARE Met BY DET? D WITHINEACH D/E", share_within),
     *rules("H", "SHAREALL Met", share_of_all),
     *rules("H", "SHARE VL M", share_described),
     *rules("H", "COMPARE Mets", side_by_side),
@@ -326,6 +344,7 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "RESTART GA", restarting),
     *rules("P", "RESTART FISCALYEARS", restarting_fiscal),
     *rules("H", "DET? N GW MOVING Met", moving),
+    *rules("H", "ROLLINGWORD N GW AVERAGEOF Met", rolling),
     *rules("H", "Met PERM M", per_metric),
     *rules("H", "AVERAGE Met EVERYPER GW", average_per),
     *rules("P", "LINECHART", charted("line")),
