@@ -211,6 +211,7 @@ def _facts(name: str, given: dict[str, Any], document: Document) -> dict[str, An
         "label": str(given.get("label") or ""),
         "description": str(given.get("description") or ""),
         "entity": given.get("entity"),
+        "steps": _words(given.get("steps")),
         "time_dimension": given.get("time"),
         "format": MetricFormat(given.get("format", "number")),
         "polarity": polarity,

@@ -15,6 +15,7 @@ from catalog.types import CatalogSnapshot, DimensionType, TermDefault, TimeGranu
 from dataagent.intent.chart import Edge
 from dataagent.intent.derived import READ_AS, conversions, derived_nouns, per_names, torn_names
 from dataagent.intent.eventverbs import event_verbs
+from dataagent.intent.funnelsteps import Step
 from dataagent.intent.lexicon import BY_FIRST, IGNORABLE
 from dataagent.intent.normalise import Token, surface
 from dataagent.intent.numbers import number_spans, ordinal_number
@@ -69,9 +70,14 @@ _PARTICIPLES = frozenset({"paid", "sold", "bought", "sent", "made", "shipped"})
 
 
 def lexical_edges(
-    tokens: tuple[Token, ...], *, snapshot: CatalogSnapshot, index: TermIndex, today: date
+    tokens: tuple[Token, ...],
+    *,
+    snapshot: CatalogSnapshot,
+    index: TermIndex,
+    today: date,
+    steps: tuple[tuple[int, int, Step], ...] = (),
 ) -> tuple[Edge, ...]:
-    """Every lexical edge of the question."""
+    """Every lexical edge of the question; `steps` are those of funnels in it."""
     words = (e for e in _words(tokens) if not (e.cat in _LIGHT and tells_event(str(e.meaning), snapshot)))
     torn = torn_names(tokens, index)
     named = (e for e in _catalog(tokens, snapshot, index, today) if (e.start, e.end) not in torn or e.cat == "M")
@@ -84,6 +90,8 @@ def lexical_edges(
         edges.append(_edge((start, end), "T", reading, BoundTo.TIME, reading.range.expr))
     for span, ref in recurring_refs(tokens, snapshot, index):
         edges.append(_edge(span, "D", ref, BoundTo.DIMENSION, ref.targets[0]))
+    for start, end, step in steps:
+        edges.append(_edge((start, end), "ST", step, BoundTo.METRIC, step.metric, note=f"a step of {step.metric}"))
     for start, end, number in number_spans(tokens):
         edges.append(_edge((start, end), "N", number, BoundTo.NUMBER, str(number.value)))
     for start, token in enumerate(tokens):

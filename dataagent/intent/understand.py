@@ -21,6 +21,7 @@ from dataagent.intent.denied import asks_for_access, denied_mention
 from dataagent.intent.doubt import beyond_doubt
 from dataagent.intent.earlier import UNCLEAR, contrasts, counting_back, joining_of
 from dataagent.intent.followup import alone, bare_and_broken, base_of, edit_readings
+from dataagent.intent.funnelsteps import step_spans
 from dataagent.intent.grammar.language import EDIT_GRAMMAR, GRAMMAR
 from dataagent.intent.lattice import lexical_edges
 from dataagent.intent.normalise import Token, tokens_of, visible
@@ -131,7 +132,8 @@ def _read(tokens: tuple[Token, ...], setting: Setting, base: MetricIntent | None
     """The readings as a question of its own and, after earlier turns, as an edit of their plan."""
     earlier = base or base_of(setting.turns)
     base = as_asked(earlier, setting) if earlier is not None else None
-    lexical = lexical_edges(tokens, snapshot=setting.snapshot, index=setting.index, today=setting.today)
+    steps = tuple(step_spans(tokens, setting.snapshot, setting.scope))
+    lexical = lexical_edges(tokens, snapshot=setting.snapshot, index=setting.index, today=setting.today, steps=steps)
     edges, complete = parse(lexical, EDIT_GRAMMAR if base else GRAMMAR)
     paths, all_paths = complete_paths(edges, len(tokens))
     found = tuple(c for path in paths for c in readings(path, setting))

@@ -63,6 +63,9 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
         return _statistic(edge, part, focus)
     if part.type == "contribution":
         return reasons_piece(edge, part, focus, others)
+    if part.type == "funnel":
+        transform = Transform(type="funnel", arguments=part.arguments)
+        return piece(edge, Write(field="kind", value=IntentKind.FUNNEL), Write(field="transforms", value=transform))
     if part.type == "direction":
         return direction_piece(edge, part, focus, others)
     if part.type == SHARE_OF_TOTAL:
