@@ -45,6 +45,8 @@ MAX_MEMBERS = 200
 """Groups of one dimension that are read; a dimension of more is left out and told."""
 FACTOR, MEMBER = "split_by", "group"
 _LATE = "late_data"
+CONTEXT = "Possible context, not shown to be a cause"
+"""How a line about a documented event begins; only the asker is known to have a right to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +319,7 @@ def _context(found: ExplainedFindings, snapshot: CatalogSnapshot, evidence: Evid
     ]
     inside = sorted({(day, title) for day, title in dated if first <= day < end})
     kept = [(day, title) for day, title in inside if not _told_by_another(day, title, inside)]
-    return tuple(f"Possible context, not shown to be a cause: {day_text(day)}, {title}." for day, title in kept)
+    return tuple(f"{CONTEXT}: {day_text(day)}, {title}." for day, title in kept)
 
 
 def _told_by_another(day: date, title: str, among: list[tuple[date, str]]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dataagent.answering.explained import CONTEXT
 from dataagent.answering.types import Answer, ChartKind, ChartSpec
 from dataagent.intent.types import Decision, Limitation
 from dataagent.runs import encoding
@@ -43,13 +44,14 @@ def view(facts: RunFacts, steps: tuple[StepRecord, ...], *, whole: bool) -> RunV
 
 def without_data(answer: Answer) -> Answer:
     """The answer as someone sees it whose own permissions may be narrower than the asker's."""
+    told = {check.detail for check in answer.checks}
     return replace(
         answer,
         headline="The result is shown to the person who asked.",
         subline="",
         rows=(),
         total_row=(),
-        caveats=tuple(c for c in answer.caveats if c not in {check.detail for check in answer.checks}),
+        caveats=tuple(c for c in answer.caveats if c not in told and not c.startswith(CONTEXT)),
         chart=ChartSpec(kind=ChartKind.NONE) if answer.chart else None,
         claims=(),
         checks=tuple(replace(c, detail="") for c in answer.checks),

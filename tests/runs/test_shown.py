@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from catalog.query import ColumnRole, ResultColumn
+from dataagent.answering.explained import CONTEXT
 from dataagent.answering.types import Answer, Check, CheckOutcome
 from dataagent.intent.types import Decision
 from dataagent.runs.shown import without_data
@@ -29,3 +30,9 @@ def test_neither_rows_nor_their_whole_nor_what_was_found_in_them_is_shown() -> N
     assert shown.caveats == ("Test accounts are left out.",)
     assert "47" not in repr(shown)
     assert shown.columns == ANSWER.columns
+
+
+def test_titles_of_documented_events_are_not_shown_to_other_readers() -> None:
+    line = f"{CONTEXT}: 24 Mar 2025, Incident."
+    answer = Answer(question="q", decision=Decision.ANSWER, headline="h", caveats=(line, "Test accounts are left out."))
+    assert without_data(answer).caveats == ("Test accounts are left out.",)
