@@ -27,12 +27,11 @@ class RatioParts:
     denominator: str
 
 
-def change_of(intent: MetricIntent, dimension: str | None = None) -> MetricIntent:
-    """The plan of the change itself, in all or by one dimension."""
+def change_of(intent: MetricIntent) -> MetricIntent:
+    """The plan of the change itself, in all."""
     compared = replace(intent.comparison, calc=("diff", "pct")) if intent.comparison else None
-    groups = () if dimension is None else (dimension,)
     return replace(
-        intent, kind=IntentKind.QUERY, dimensions=groups, comparison=compared, transforms=(), order=(), limit=None
+        intent, kind=IntentKind.QUERY, dimensions=(), comparison=compared, transforms=(), order=(), limit=None
     )
 
 
@@ -40,7 +39,7 @@ def factors_of(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessSco
     """The dimensions to take the change apart by: those that were asked for, else what the metric's own rows say.
 
     Only what the scope may see, reached many to one by one way, whose members may be listed, and of which the
-    filters leave several; those of the metric's own table first, then by the number of joins, as declared.
+    filters leave several; one of each table in turn, the metric's own table first, then by the number of joins.
     """
     if intent.dimensions:
         return intent.dimensions
@@ -83,7 +82,7 @@ def _distance(snapshot: CatalogSnapshot, metric: str, held: Held) -> int:
 
 
 def ratio_parts(name: str, snapshot: CatalogSnapshot, scope: AccessScope) -> RatioParts | None:
-    """The metrics that a ratio divides; None where one is hidden or has conditions of its own, else."""
+    """The metrics that a ratio divides; None where there are none, or one is hidden or has conditions of its own."""
     metric = lookup(snapshot).metrics.get(name)
     if metric is None or metric.type is not MetricType.RATIO:
         return None

@@ -27,6 +27,24 @@ def first_day(day: date, unit: TimeGranularity, calendar: Calendar, *, fiscal: b
     return date(day.year + years, month + 1, 1)
 
 
+def month_later(day: date, months: int = 1) -> date:
+    """The first day of the month that many months after the one in which the day lies; before it where negative."""
+    years, month = divmod(day.month - 1 + months, 12)
+    return date(day.year + years, month + 1, 1)
+
+
+def next_first_day(start: date, unit: TimeGranularity) -> date:
+    """The first day of the period after the one that begins on `start`."""
+    if unit in MONTHS_OF:
+        return month_later(start, MONTHS_OF[unit])
+    return start + timedelta(days=7 if unit is TimeGranularity.WEEK else 1)
+
+
+def elapsed_end(calendar: Calendar, today: date) -> date:
+    """The first day that what runs up to now does not hold any more: tomorrow, or today where the calendar says so."""
+    return today + timedelta(days=1) if calendar.to_date_includes_today else today
+
+
 def cut_ends(window: TimeRange, unit: TimeGranularity, calendar: Calendar) -> tuple[bool, bool]:
     """Whether the window begins within a period of that size, and whether it ends within one."""
     start, end = window.start, window.end

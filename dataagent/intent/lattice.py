@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from catalog.lookup import lookup
+from catalog.periods import elapsed_end
 from catalog.query import TimeRange
 from catalog.surfaces import inflections, normalise_surface
 from catalog.terms import Term, TermIndex, TermKind, TermSource
@@ -276,7 +277,7 @@ def _event(
 
 def _event_window(side: str, name: str, day: date, around: tuple[CatalogSnapshot, date]) -> TimeReading:
     snapshot, today = around
-    last = today + timedelta(days=1) if snapshot.calendar.to_date_includes_today else today
+    last = elapsed_end(snapshot.calendar, today)
     windows = {
         "since": (day, last, f"since_{day}"),
         "after": (day + timedelta(days=1), last, f"after_{day}"),

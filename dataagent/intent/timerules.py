@@ -7,10 +7,10 @@ A reading whose `why` is "rejected" says that the phrase must not be read at all
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 
+from catalog.periods import elapsed_end, month_later
 from catalog.query import Default, TimeRange
 from catalog.types import Calendar
 from catalog.windows import cut_at, same_part, whole_months, whole_of
@@ -18,9 +18,8 @@ from dataagent.intent.holidaydays import HOLIDAY_NAMES, holiday_day
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.timewords import MONTH_OF, NUMBER_WORDS, SEASONS, SHORT_MONTHS, TO_DATE
 from dataagent.intent.vagueparts import RULES as EDGE_RULES
+from dataagent.intent.writtendates import REJECTED, Read, Rule
 
-Read = Callable[[str, Calendar, date], TimeReading | None]
-_REJECTED = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
 _UNIT_LETTER = {"d": "days", "w": "weeks", "m": "months", "q": "quarters", "y": "years"}
 _HOLIDAY = "|".join(sorted(HOLIDAY_NAMES, key=len, reverse=True))
 
@@ -39,11 +38,11 @@ def _named(expr: str, start: date | None, end: date | None, today: date) -> Time
 
 
 def _rejected(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
-    return _REJECTED
+    return REJECTED
 
 
 def _again(text: str, calendar: Calendar, today: date, read: Read) -> TimeReading:
-    return read(text, calendar, today) or _REJECTED
+    return read(text, calendar, today) or REJECTED
 
 
 def _spelled_count(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
@@ -58,7 +57,7 @@ def _short(match: re.Match[str], calendar: Calendar, today: date, read: Read) ->
 def _full(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
     text = " ".join(f"{match['lead']} {match['count'] or ''} {match['unit']}".split())
     if match["lead"] in {"this", "next"}:
-        return _REJECTED
+        return REJECTED
     return _again(text, replace(calendar, rolling_full_periods=True), today, read)
 
 
@@ -77,7 +76,7 @@ def _recent(expr: str, key: str, windows: list[tuple[date, date]], today: date) 
 
 def _bare_month(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
     month = MONTH_OF[match["month"]]
-    windows = [(date(y, month, 1), _next_month(date(y, month, 1))) for y in (today.year - 1, today.year)]
+    windows = [(date(y, month, 1), month_later(date(y, month, 1))) for y in (today.year - 1, today.year)]
     reading = _recent("", match["month"].capitalize(), windows, today)
     start = reading.range.start or today
     return replace(reading, range=replace(reading.range, expr=f"{start:%Y-%m}"))
@@ -101,18 +100,14 @@ def _quarters(quarter: int, basis: str, calendar: Calendar, today: date) -> list
     for year in range(today.year - 3, today.year + 1):
         month = first + 3 * (quarter - 1)
         start = date(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
-        windows.append((start, _next_month(_next_month(_next_month(start)))))
+        windows.append((start, month_later(start, 3)))
     return windows
-
-
-def _next_month(day: date) -> date:
-    return date(day.year + day.month // 12, day.month % 12 + 1, 1)
 
 
 def _end_of(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
     inner = read(match["rest"], calendar, today)
     if inner is None or inner.range.end is None:
-        return _REJECTED
+        return REJECTED
     last = inner.range.end - timedelta(days=1)
     asks = tuple(
         replace(r, start=r.end - timedelta(days=1), expr=f"end_of_{r.expr}") for r in inner.asks if r.end is not None
@@ -136,7 +131,7 @@ def _holiday(match: re.Match[str], calendar: Calendar, today: date, read: Read) 
     years = [year] if year else [today.year, today.year - 1]
     days = [d for y in years if (d := holiday_day(match["holiday"], y, calendar.holidays)) is not None]
     if not days:
-        return _REJECTED
+        return REJECTED
     day = days[0] if year else next((d for d in days if d <= today), days[-1])
     name = match["holiday"].replace(" ", "_").replace("'", "")
     reading = _named(f"{name}_{day.year}", day, day + timedelta(days=1), today)
@@ -153,7 +148,7 @@ def _holiday_range(match: re.Match[str], calendar: Calendar, today: date, read: 
         left = f"{left} {year.group(1)}"
     first, last = read(left, calendar, today), read(right, calendar, today)
     if first is None or last is None or first.range.start is None or last.range.start is None:
-        return _REJECTED
+        return REJECTED
     through = match["joint"] in {"through", "and"}
     end = last.range.end if through else last.range.start
     if end is None or end <= first.range.start:
@@ -175,7 +170,7 @@ def _season(match: re.Match[str], calendar: Calendar, today: date, read: Read) -
     asks = []
     for year in years:
         start = date(year, month, 1)
-        end = _next_month(_next_month(_next_month(start)))
+        end = month_later(start, 3)
         asks.append(TimeRange(start=start, end=end, expr=f"{match['season']}_{year}"))
     return TimeReading(range=asks[0], asks=tuple(asks), why="season")
 
@@ -184,7 +179,7 @@ def _through_yesterday(match: re.Match[str], calendar: Calendar, today: date, re
     unit = match["unit"] or match["unit2"]
     inner = read(f"this {unit}", calendar, today)
     if inner is None or inner.range.start is None or inner.range.start >= today:
-        return _REJECTED
+        return REJECTED
     if inner.asks:
         return replace(inner, asks=tuple(cut_at(r, today) for r in inner.asks))
     window = cut_at(replace(inner.range, expr=f"this_{unit}_through_yesterday"), today)
@@ -195,8 +190,8 @@ def _to_date(match: re.Match[str], calendar: Calendar, today: date, read: Read) 
     unit = TO_DATE.get(match["short"] or "") or match["unit"]
     inner = read(f"this {unit}", calendar, today)
     if inner is None:
-        return _REJECTED
-    end = _elapsed(calendar, today)
+        return REJECTED
+    end = elapsed_end(calendar, today)
     asks = tuple(to_date(r, end) for r in inner.asks)
     return replace(inner, range=replace(to_date(inner.range, end), expr=f"{unit[0]}td"), asks=asks)
 
@@ -208,16 +203,16 @@ def _part_to_date(match: re.Match[str], calendar: Calendar, today: date, read: R
     rest = f"last {TO_DATE[short]}" if short and rest == "last" else rest
     inner = read(rest, calendar, today) or read(f"this {rest}", calendar, today)
     if inner is None or inner.asks or inner.why or inner.range.start is None or inner.range.end is None:
-        return _REJECTED
-    end = _elapsed(calendar, today)
+        return REJECTED
+    end = elapsed_end(calendar, today)
     name = match[0].replace(" ", "_")
     if inner.range.end == end or cut_at(inner.range, end).end == end:
         return replace(inner, range=replace(cut_at(inner.range, end), expr=name))
     running = read(short, calendar, today) if short else None
     if running is None or running.asks or inner.range.start >= today:
-        return _REJECTED
+        return REJECTED
     part = same_part(running.range, inner.range)
-    return replace(inner, range=replace(part, expr=name)) if _is_alike(running.range, inner.range) else _REJECTED
+    return replace(inner, range=replace(part, expr=name)) if _is_alike(running.range, inner.range) else REJECTED
 
 
 def _is_alike(running: TimeRange, other: TimeRange) -> bool:
@@ -227,10 +222,6 @@ def _is_alike(running: TimeRange, other: TimeRange) -> bool:
     if months or whole.start is None or whole.end is None or other.start is None or other.end is None:
         return bool(months) and months == whole_months(other)
     return other.end - other.start == whole.end - whole.start
-
-
-def _elapsed(calendar: Calendar, today: date) -> date:
-    return today + timedelta(days=1) if calendar.to_date_includes_today else today
 
 
 def to_date(window: TimeRange, end: date) -> TimeRange:
@@ -244,7 +235,7 @@ def _short_month(match: re.Match[str], calendar: Calendar, today: date, read: Re
 
 
 _UNITS = r"(?P<unit>days?|weeks?|months?|quarters?|years?)"
-_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar, date, Read], TimeReading | None]], ...] = (
+_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
     (re.compile(r"the (?P<rest>(?!day before).+)"), _article),
     (re.compile(rf"(?P<lead>last|past|previous|prior|trailing|rolling) (?P<word>{'|'.join(NUMBER_WORDS)}) {_UNITS}"),
      _spelled_count),

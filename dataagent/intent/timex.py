@@ -16,6 +16,7 @@ import date_wrangler
 from date_wrangler.config import DateOrder, FiscalCalendar, WranglerConfig, YearLabel
 from date_wrangler.types import Anchor, Basis
 
+from catalog.periods import elapsed_end
 from catalog.query import Default, TimeRange
 from catalog.types import Calendar
 from dataagent.intent.normalise import Token
@@ -181,7 +182,7 @@ def _open_end(
 ) -> tuple[date | None, date | None]:
     """A window that began and has no end reaches to today."""
     start, end = window
-    last = today + timedelta(days=1) if calendar.to_date_includes_today else today
+    last = elapsed_end(calendar, today)
     return (start, last) if end is None and start is not None and start <= today else (start, end)
 
 

@@ -10,20 +10,15 @@ import re
 from dataclasses import replace
 from datetime import date, timedelta
 
+from catalog.periods import MONTHS_OF, elapsed_end, month_later
 from catalog.query import Default, TimeRange
-from catalog.types import Calendar
+from catalog.types import Calendar, TimeGranularity
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.timewords import NUMBER_WORDS, WEEKDAYS
-from dataagent.intent.writtendates import Read, Rule
+from dataagent.intent.writtendates import REJECTED, Read, Rule
 
-REJECTED = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
 _OP = r"(?P<op>since|from|after|before|until|through|up to)"
 _WEEK = timedelta(days=7)
-_MONTHS = {"month": 1, "quarter": 3, "year": 12}
-
-
-def _after_today(calendar: Calendar, today: date) -> date:
-    return today + timedelta(days=1) if calendar.to_date_includes_today else today
 
 
 def _edge(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:
@@ -35,7 +30,7 @@ def _edge(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> 
         return REJECTED
     if start and op in {"after", "through"}:
         return REJECTED
-    last = _after_today(calendar, today)
+    last = elapsed_end(calendar, today)
 
     def cut(window: TimeRange) -> TimeRange:
         edge = window.start if start else window.end
@@ -68,7 +63,7 @@ def _ago(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> T
     running = read(f"this {unit}", calendar, today)
     if running is None or running.range.start is None or not count:
         return REJECTED
-    last = _after_today(calendar, today)
+    last = elapsed_end(calendar, today)
 
     def back(window: TimeRange) -> TimeRange:
         start = _moved(window.start or today, unit, -count)
@@ -86,8 +81,7 @@ def _ago(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> T
 def _moved(day: date, unit: str, count: int) -> date:
     if unit == "week":
         return day + count * _WEEK
-    months = day.year * 12 + day.month - 1 + count * _MONTHS[unit]
-    return date(months // 12, months % 12 + 1, day.day)
+    return month_later(day, count * MONTHS_OF[TimeGranularity(unit)])
 
 
 def _weeks_of(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 
+from catalog.periods import month_later
 from catalog.query import Default, TimeRange
 from catalog.types import Calendar
 from dataagent.intent.parts import TimeReading
@@ -25,7 +26,8 @@ _D = r"\d{1,2}(?:st|nd|rd|th)?"
 _DASH = r" ?[-~] ?"
 _TO = r"(?: ?[-~] ?| to | and )"
 _MONTHS_OF_A_YEAR, _WEEK_DAYS = 12, 7
-_NOT_READ = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
+REJECTED = TimeReading(range=TimeRange(start=None, end=None, expr=""), why="rejected")
+"""A phrase that must not be read at all."""
 
 
 def written_reading(text: str, calendar: Calendar, today: date, read: Read) -> TimeReading | None:
@@ -36,7 +38,7 @@ def written_reading(text: str, calendar: Calendar, today: date, read: Read) -> T
     for pattern, rule in _SHAPES:
         match = pattern.fullmatch(text)
         if match:
-            return rule(match, calendar, today, read) or _NOT_READ
+            return rule(match, calendar, today, read) or REJECTED
     return _dashed(text, calendar, today, read)
 
 
@@ -137,7 +139,7 @@ def _placed_weekday(match: re.Match[str], calendar: Calendar, today: date, read:
         return None
     days = [d for d in _days(inner.range.start, inner.range.end) if WEEKDAYS[d.weekday()] == match["weekday"]]
     place = _PLACES[match["place"]]
-    is_month = inner.range.start.day == 1 and inner.range.end == _next_month(inner.range.start)
+    is_month = inner.range.start.day == 1 and inner.range.end == month_later(inner.range.start)
     if not is_month or not -len(days) <= place < len(days):
         return None
     day = days[place]
@@ -177,10 +179,6 @@ def _within_last(unit: str, today: date, read: Read, calendar: Calendar) -> date
 
 def _days(start: date, end: date) -> list[date]:
     return [start + timedelta(days=i) for i in range((end - start).days)]
-
-
-def _next_month(day: date) -> date:
-    return date(day.year + day.month // 12, day.month % 12 + 1, 1)
 
 
 _PLACES = {

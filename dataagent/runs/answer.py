@@ -17,7 +17,7 @@ from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
 from dataagent.answering.rewording import Asked, inherited_parts, word_choices
 from dataagent.answering.stops import not_understood
-from dataagent.answering.types import Answer, Check, CheckOutcome, DataState, KeyState
+from dataagent.answering.types import Answer, Check, DataState, KeyState
 from dataagent.answering.validate import Result, validate
 from dataagent.intent.types import Decision, Limitation, Understanding
 from dataagent.intent.understand import understand
@@ -27,7 +27,7 @@ from dataagent.runs.choosing import chosen
 from dataagent.runs.explaining import explain_change
 from dataagent.runs.facts import query_facts
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
-from dataagent.runs.querying import Meaning, Ready, admit, as_loaded, compile_spec, execute, ready
+from dataagent.runs.querying import Loaded, Meaning, admit, compile_spec, ended, execute, ready_as_loaded
 from dataagent.runs.types import Ask, RunState, StepKind
 from dataagent.sqlguard.guard import GuardedQuery, Refusal
 from dataagent.warehouse.port import ResultTable
@@ -75,23 +75,13 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
         return _defined(meaning, ports, record)
     if intent.kind is IntentKind.CONTRIBUTION:
         return explain_change(meaning, ports, record)
-    prepared = ready(meaning, ports, record)
-    if isinstance(prepared, Outcome):
-        return prepared
-    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, prepared.compiled.tables)
-    loaded = as_loaded(meaning, states, ports)
-    if loaded != meaning:
-        prepared = ready(loaded, ports, record)
-        if isinstance(prepared, Outcome):
-            return prepared
-        meaning = loaded
-    return _answered(meaning, prepared, states, ports, record)
+    loaded = ready_as_loaded(meaning, ports, record)
+    return loaded if isinstance(loaded, Outcome) else _answered(loaded, ports, record)
 
 
-def _answered(
-    meaning: Meaning, prepared: Ready, states: tuple[DataState, ...], ports: Ports, record: Record
-) -> Outcome:
+def _answered(loaded: Loaded, ports: Ports, record: Record) -> Outcome:
     """The query run, checked and put into words."""
+    meaning, prepared, states = loaded.meaning, loaded.query, loaded.states
     spec, compiled, guarded = prepared.spec, prepared.compiled, prepared.guarded
     keys = record.step(StepKind.LIVE_CHECKS, ports.keys, compiled.keys)
     table = record.step(StepKind.EXECUTE, execute, guarded, ports)
@@ -101,7 +91,7 @@ def _answered(
     facts = query_facts(compiled, guarded, prepared.explained, table, engine=ports.warehouse.engine)
     findings = _findings(meaning, ran, checks, (states, guarded))
     answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
-    return replace(_ended(meaning, answer, compiled, facts), further=(whole.facts,) if whole.facts else ())
+    return ended(meaning, answer, compiled, facts, (whole.facts,) if whole.facts else ())
 
 
 def _is_as_of_end(intent: MetricIntent, snapshot: CatalogSnapshot) -> bool:
@@ -261,23 +251,6 @@ def _findings(
         executed_sql=query.sql,
         today=meaning.ask.today,
         open_start=meaning.as_of_end,
-    )
-
-
-def _ended(meaning: Meaning, answer: Answer, compiled: CompiledQuery, facts: QueryFacts) -> Outcome:
-    failed = [c.name for c in answer.checks if c.outcome is CheckOutcome.FAILED]
-    empty = failed == ["rows"]
-    state = RunState.ANSWERED if not failed or empty else RunState.ABSTAINED
-    return Outcome(
-        state=state,
-        reason="no_rows" if empty else ("validation_failed" if failed else "answered"),
-        answer=answer if state is RunState.ANSWERED else replace(answer, decision=Decision.ABSTAIN),
-        understanding=meaning.understanding,
-        evidence=meaning.evidence,
-        compiled=compiled,
-        query=facts,
-        data_states=answer.data_states,
-        planner=offline.NAME,
     )
 
 

@@ -17,16 +17,13 @@ from catalog.visible import visible_dimensions
 from dataagent.answering.contribution import Contribution, Quotient, added_up, fraction, of_quotients, side_by_side
 from dataagent.answering.explained import MAX_MEMBERS, ExplainedFindings, explain
 from dataagent.answering.keyed import keys_tell_apart
-from dataagent.answering.loaded import cut_where_loaded
-from dataagent.answering.planners import offline
 from dataagent.answering.splits import Change, Split, Way
-from dataagent.answering.types import UNEVEN_DAYS, Answer, Check, CheckOutcome, DataState, KeyState
+from dataagent.answering.types import UNEVEN_DAYS, Check, CheckOutcome, DataState, KeyState
 from dataagent.answering.validate import Result, validate
-from dataagent.intent.types import Decision
 from dataagent.runs.facts import query_facts
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
-from dataagent.runs.querying import Meaning, Ready, execute, ready
-from dataagent.runs.types import RunState, StepKind
+from dataagent.runs.querying import Meaning, Ready, ended, execute, ready, ready_as_loaded
+from dataagent.runs.types import StepKind
 from dataagent.warehouse.port import ResultTable, WarehouseFault
 
 _TOO_LONG = frozenset({"timeout", "out_of_memory", "too_large"})
@@ -47,17 +44,10 @@ def explain_change(meaning: Meaning, ports: Ports, record: Record) -> Outcome:
 
     Raises: WarehouseFault, RunCancelledError.
     """
-    asked = replace(meaning, intent=change_of(meaning.intent))
-    prepared = ready(asked, ports, record)
-    if isinstance(prepared, Outcome):
-        return prepared
-    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, prepared.compiled.tables)
-    loaded = cut_where_loaded(asked.intent, states)
-    if loaded != asked.intent:
-        asked = replace(asked, intent=loaded)
-        prepared = ready(asked, ports, record)
-        if isinstance(prepared, Outcome):
-            return prepared
+    loaded = ready_as_loaded(replace(meaning, intent=change_of(meaning.intent)), ports, record)
+    if isinstance(loaded, Outcome):
+        return loaded
+    asked, prepared, states = loaded.meaning, loaded.query, loaded.states
     total = _run(prepared, ports, record)
     checks = record.step(StepKind.VALIDATE, validate, _result(asked, total, states, ports))
     change = _change(asked.intent, total)
@@ -86,7 +76,7 @@ def explain_change(meaning: Meaning, ports: Ports, record: Record) -> Outcome:
         today=meaning.ask.today,
     )
     answer = record.step(StepKind.COMPOSE, explain, findings, ports.snapshot, meaning.evidence)
-    return _ended(meaning, answer, total, tuple(further))
+    return ended(meaning, answer, prepared.compiled, total.facts, tuple(further))
 
 
 def _is_to_be_explained(checks: tuple[Check, ...], change: Change, asked: MetricIntent) -> bool:
@@ -221,21 +211,3 @@ def _quotient(row: tuple[Scalar, ...], group: ResultColumn, ratio: RatioParts, c
 def _label(snapshot: CatalogSnapshot, name: str, ports: Ports) -> str:
     held = visible_dimensions(snapshot, ports.scope, name)
     return dimension_label(held[0].dimension) if held else name
-
-
-def _ended(meaning: Meaning, answer: Answer, total: _Ran, further: tuple[QueryFacts, ...]) -> Outcome:
-    failed = [c.name for c in answer.checks if c.outcome is CheckOutcome.FAILED]
-    empty = failed == ["rows"]
-    state = RunState.ANSWERED if not failed or empty else RunState.ABSTAINED
-    return Outcome(
-        state=state,
-        reason="no_rows" if empty else "validation_failed" if failed else "answered",
-        answer=answer if state is RunState.ANSWERED else replace(answer, decision=Decision.ABSTAIN),
-        understanding=meaning.understanding,
-        evidence=meaning.evidence,
-        compiled=total.prepared.compiled,
-        query=total.facts,
-        further=further,
-        data_states=answer.data_states,
-        planner=offline.NAME,
-    )

@@ -12,7 +12,7 @@ from contextcards.types import EvidenceBundle
 from dataagent.answering.loaded import cut_where_loaded
 from dataagent.answering.planners import offline
 from dataagent.answering.stops import cannot_compute, refused
-from dataagent.answering.types import DataState
+from dataagent.answering.types import Answer, CheckOutcome, DataState
 from dataagent.intent.types import Decision, Understanding
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
 from dataagent.runs.types import Ask, RunState, StepKind
@@ -58,6 +58,50 @@ def ready(meaning: Meaning, ports: Ports, record: Record) -> Ready | Outcome:
         return _refused(meaning, compiled, guarded)
     explained = record.step(StepKind.EXPLAIN, ports.warehouse.explain, guarded)
     return Ready(spec=spec, compiled=compiled, guarded=guarded, explained=explained)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A query that may run, cut where no more is loaded, the meaning cut alike, and how complete its tables are."""
+
+    meaning: Meaning
+    query: Ready
+    states: tuple[DataState, ...]
+
+
+def ready_as_loaded(meaning: Meaning, ports: Ports, record: Record) -> Loaded | Outcome:
+    """The plan, as far as its data are loaded, as a query that may run, or how the question ends without one."""
+    query = ready(meaning, ports, record)
+    if isinstance(query, Outcome):
+        return query
+    states = record.step(StepKind.LIVE_CHECKS, ports.freshness, query.compiled.tables)
+    cut = as_loaded(meaning, states, ports)
+    if cut != meaning:
+        query = ready(cut, ports, record)
+        if isinstance(query, Outcome):
+            return query
+    return Loaded(meaning=cut, query=query, states=states)
+
+
+def ended(
+    meaning: Meaning, answer: Answer, compiled: CompiledQuery, facts: QueryFacts, further: tuple[QueryFacts, ...]
+) -> Outcome:
+    """How a question ends whose query ran: answered where its checks hold, or where it has no rows."""
+    failed = [c.name for c in answer.checks if c.outcome is CheckOutcome.FAILED]
+    empty = failed == ["rows"]
+    state = RunState.ANSWERED if not failed or empty else RunState.ABSTAINED
+    return Outcome(
+        state=state,
+        reason="no_rows" if empty else "validation_failed" if failed else "answered",
+        answer=answer if state is RunState.ANSWERED else replace(answer, decision=Decision.ABSTAIN),
+        understanding=meaning.understanding,
+        evidence=meaning.evidence,
+        compiled=compiled,
+        query=facts,
+        further=further,
+        data_states=answer.data_states,
+        planner=offline.NAME,
+    )
 
 
 def as_loaded(meaning: Meaning, states: tuple[DataState, ...], ports: Ports) -> Meaning:

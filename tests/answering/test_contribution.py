@@ -69,16 +69,7 @@ def test_rate_and_mix_effects_make_up_the_change_of_a_ratio_exactly(
 
 
 def test_a_group_that_is_new_contributes_by_the_mix_alone() -> None:
-    old = Quotient(
-        member="old",
-        top_now=Fraction(10),
-        bottom_now=Fraction(100),
-        top_before=Fraction(10),
-        bottom_before=Fraction(100),
-    )
-    new = Quotient(
-        member="new", top_now=Fraction(50), bottom_now=Fraction(100), top_before=Fraction(0), bottom_before=Fraction(0)
-    )
+    old, new = quotient("old", 10, 100, 10, 100), quotient("new", 50, 100, 0, 0)
     parts = of_quotients([old, new])
     assert parts is not None
     assert [p.rate for p in parts] == [0, 0]
@@ -87,16 +78,7 @@ def test_a_group_that_is_new_contributes_by_the_mix_alone() -> None:
 
 def test_rates_that_all_rise_while_the_whole_falls_are_told_apart_from_the_mix() -> None:
     """Simpson's paradox: each group's own rate rises, and the low group grows so much that the whole falls."""
-    high = Quotient(
-        member="high",
-        top_now=Fraction(9),
-        bottom_now=Fraction(10),
-        top_before=Fraction(80),
-        bottom_before=Fraction(100),
-    )
-    low = Quotient(
-        member="low", top_now=Fraction(30), bottom_now=Fraction(100), top_before=Fraction(2), bottom_before=Fraction(10)
-    )
+    high, low = quotient("high", 9, 10, 80, 100), quotient("low", 30, 100, 2, 10)
     parts = of_quotients([high, low])
     assert parts is not None
     assert all(p.rate is not None and p.rate > 0 for p in parts)

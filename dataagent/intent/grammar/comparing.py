@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from catalog.calculated import FISCAL_YEAR
 from catalog.shared import OVER
-from catalog.types import Scalar, TimeGranularity
+from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
     Calculated,
@@ -185,30 +185,28 @@ def correlated(_lead: str, first: Metrics, _and: str, second: Metrics) -> Parts 
 
 def why(_why: str, metrics: Metrics, changed: str) -> Parts:
     """ "why did net revenue drop": a decomposition of the change and of its way, never a cause."""
+    return (metrics, _reasons(changed))
+
+
+def _reasons(changed: str, *, most: bool = False) -> Calculated:
     way = next((name for name, stems in _WAYS.items() if changed.startswith(stems)), "")
-    return (metrics, Calculated(type="contribution", arguments=(("direction", way),) if way else ()))
+    arguments = ((("direction", way),) if way else ()) + ((("most", True),) if most else ())
+    return Calculated(type="contribution", arguments=arguments)
 
 
-def why_by(word: str, grain: TimeGranularity, metrics: Metrics, changed: str) -> Parts:
+def why_by(_why: str, grain: TimeGranularity, metrics: Metrics, changed: str) -> Parts:
     """ "why did weekly active customers dip": the same of periods of one size."""
-    head, calculated = why(word, metrics, changed)
-    return (head, replace(calculated, grain=grain)) if isinstance(calculated, Calculated) else (head, calculated)
+    return (metrics, replace(_reasons(changed), grain=grain))
 
 
 def contributed(_which: str, ref: Ref, verb: str, _det: str | None, changed: str, _in: str, metrics: Metrics) -> Parts:
     """ "which regions contributed most to the drop in orders": the same by the dimension that is named."""
-    head, *rest = why("", metrics, changed)
-    most = (("most", True),) if "most" in verb else ()
-    return (head, *(_with(p, most) for p in rest), Groups(refs=(ref,)))
-
-
-def _with(part: Part, arguments: tuple[tuple[str, Scalar], ...]) -> Part:
-    return replace(part, arguments=(*part.arguments, *arguments)) if isinstance(part, Calculated) else part
+    return (metrics, _reasons(changed, most="most" in verb), Groups(refs=(ref,)))
 
 
 def driven(_what: str, _det: str | None, changed: str, _in: str, metrics: Metrics) -> Parts:
     """ "what drove the change in net revenue"."""
-    return why("", metrics, changed)
+    return (metrics, _reasons(changed))
 
 
 def correlated_with(_be: str, first: Metrics, _with: str, second: Metrics) -> Parts | None:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from catalog.calculated import against_all, cut_alike, earlier_of
 from catalog.calculations import TimeRange
+from catalog.periods import elapsed_end
 from catalog.query import Default, MetricIntent
 from catalog.restate import range_text
 from catalog.types import CatalogSnapshot
@@ -34,8 +35,8 @@ _MOVED = Dead(
 
 def elapsed_until(window: TimeRange | None, setting: Setting) -> date:
     """The first day that a running period does not hold yet; of one that begins today, the day after."""
-    includes = setting.snapshot.calendar.to_date_includes_today or (window and window.start == setting.today)
-    return setting.today + timedelta(days=1 if includes else 0)
+    begins = window is not None and window.start == setting.today
+    return setting.today + timedelta(days=1) if begins else elapsed_end(setting.snapshot.calendar, setting.today)
 
 
 def cut_where_running(plan: MetricIntent, setting: Setting) -> MetricIntent:

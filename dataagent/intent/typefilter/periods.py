@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
+from catalog.periods import elapsed_end
 from catalog.query import Default, TimeRange
 from catalog.types import DimensionType, TimeGranularity
 from dataagent.intent.parts import Grain, Part, TimeReading, When
@@ -92,7 +93,7 @@ def is_sided(reading: TimeReading) -> bool:
 
 def _since(day: TimeRange, setting: Setting) -> TimeRange:
     """The days from this one on."""
-    last = setting.today + timedelta(days=1 if setting.snapshot.calendar.to_date_includes_today else 0)
+    last = elapsed_end(setting.snapshot.calendar, setting.today)
     return TimeRange(start=day.start, end=last, expr=f"since_{day.expr}")
 
 

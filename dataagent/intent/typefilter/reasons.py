@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
 
-from catalog.periods import first_day
+from catalog.periods import first_day, next_first_day
 from catalog.query import Default, Direction, IntentKind, Order, TimeRange, Transform
-from catalog.types import Calendar, TimeGranularity
+from catalog.types import TimeGranularity
 from dataagent.intent.parts import Calculated
 from dataagent.intent.timex import read
 from dataagent.intent.typefilter.elapsed import elapsed_until
@@ -16,7 +15,6 @@ from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, W
 
 _SIDES = ("since_", "after_")
 _ONE = "A change is explained between two periods. Name one period, or the two that are compared."
-_LONGEST_DAYS = 366
 
 
 def reasons_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
@@ -107,13 +105,13 @@ def _in_units(edge: int, part: Calculated, focus: Focus, window: object, unit: T
         return dead(edge, "unsupported", "", f"Name one {unit.value}.")
     start = first_day(window.start, unit, calendar)
     if window.expr.startswith(_SIDES):
-        start = start if start == window.start else _next(start, unit, calendar)
+        start = start if start == window.start else next_first_day(start, unit)
         told = Default(key="period", value=unit.value, text=f"Taken as the first whole {unit.value} after that.")
-    elif window.start != start or window.end != _next(start, unit, calendar):
+    elif window.start != start or window.end != next_first_day(start, unit):
         return dead(edge, "unsupported", "", f"The period is not one {unit.value}. Name one {unit.value}.")
     else:
         told = None
-    end = _next(start, unit, calendar)
+    end = next_first_day(start, unit)
     if end > elapsed_until(None, focus.setting):
         return dead(edge, "unsupported", "", f"The first whole {unit.value} after that is not over yet.")
     asked = TimeRange(start=start, end=end, expr=f"{unit.value}_of_{start.isoformat()}")
@@ -121,11 +119,3 @@ def _in_units(edge: int, part: Calculated, focus: Focus, window: object, unit: T
     if told is not None:
         writes = (*writes, Write(field="narrowed_range", value=asked))
     return piece(edge, *writes, defaults=(_BEFORE, *((told,) if told else ())))
-
-
-def _next(start: date, unit: TimeGranularity, calendar: Calendar) -> date:
-    """The first day of the period after the one that begins there."""
-    day = start + timedelta(days=1)
-    while first_day(day, unit, calendar) == start and (day - start).days <= _LONGEST_DAYS:
-        day += timedelta(days=1)
-    return day
