@@ -9,6 +9,7 @@ from sqlglot import exp
 from catalog.compiler.answer import Rows, answer_query, count_query
 from catalog.compiler.bindings import Bindings
 from catalog.compiler.columns import group_column
+from catalog.compiler.dialects.write import written
 from catalog.compiler.filters import compare, condition
 from catalog.compiler.joins import Tables
 from catalog.compiler.metrics import relation_of
@@ -55,12 +56,12 @@ def things_query(spec: QuerySpec, things: Things, snapshot: CatalogSnapshot, dia
     relations = (*((figures,) if figures else ()), *(s.relation for s in sets))
     notes = (n for r in relations for n in r.notes)
     told = _notes(figures, things) if figures else ()
-    return CompiledQuery(
-        sql=tree.sql(dialect=dialect, pretty=True, comments=False, copy=False),
-        dialect=dialect,
+    return written(
+        tree,
+        dialect,
         parameters=bindings.parameters,
         columns=columns,
-        tables=tuple(sorted(frozenset(members.tables.read).union(*(r.tables for r in relations)))),
+        tables=frozenset(members.tables.read).union(*(r.tables for r in relations)),
         notes=tuple(dict.fromkeys((*notes, *told, *_came_later(spec, things)))),
     )
 

@@ -9,8 +9,19 @@ import duckdb
 import pytest
 
 from catalog.compiler import compile_query
+from catalog.compiler.dialects import DIALECTS
 from catalog.issues import IssueCode
-from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec, Things, ThingsSet, TimeRange
+from catalog.query import (
+    CompiledQuery,
+    Direction,
+    GroupBy,
+    MetricCondition,
+    Order,
+    QuerySpec,
+    Things,
+    ThingsSet,
+    TimeRange,
+)
 from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
 from tests.catalog.shop import shop
 from tests.catalog.test_compiler_results import ROWS, hand, issue, run
@@ -160,3 +171,14 @@ def test_all_things_are_counted_from_their_own_table(warehouse: duckdb.DuckDBPyC
     assert run(warehouse, everything) == hand(warehouse, "SELECT count(*) FROM shop.stores")
     amer = replace(everything, where=(in_store("AMER"),))
     assert run(warehouse, amer) == hand(warehouse, "SELECT count(*) FROM shop.stores WHERE region = 'AMER'")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_things_are_written_for_an_engine_as_any_other_question_is(dialect: str) -> None:
+    europe = Filter(field="region", op=Operator.EQ, values=("EMEA",))
+    plain = QuerySpec(metrics=("orders",), group_by=(GroupBy(dimension="region"),), where=(europe,))
+    listed = compile_query(replace(LISTED, where=(europe,)), shop(), dialect=dialect)
+    figure = compile_query(plain, shop(), dialect=dialect)
+    assert isinstance(listed, CompiledQuery)
+    assert isinstance(figure, CompiledQuery)
+    assert (listed.placeholder, listed.settings) == (figure.placeholder, figure.settings)
