@@ -79,6 +79,8 @@ def explain(found: ExplainedFindings, snapshot: CatalogSnapshot, evidence: Evide
     metric = next(m for m in snapshot.metrics if m.name == found.change.metric.name)
     context = _context(found, snapshot, evidence)
     warned = [c.detail for c in found.checks if c.outcome is CheckOutcome.WARNED]
+    left_out = [f"Not split by {reason[:1].lower()}{reason[1:]}" for reason in found.skipped]
+    warned, told = ([*warned, *left_out], []) if found.asked.dimensions else (warned, left_out)
     window = found.change.intent.time_range
     period = window_text(window.start, window.end) if window else ""
     return Answer(
@@ -93,7 +95,7 @@ def explain(found: ExplainedFindings, snapshot: CatalogSnapshot, evidence: Evide
         chart=None if failed else _chart(splits, columns),
         claims=claims,
         defaults=found.change.intent.defaults_used,
-        assumptions=tuple(dict.fromkeys([*_assumptions(found, splits), *found.notes])),
+        assumptions=tuple(dict.fromkeys([*_assumptions(found, splits), *told, *found.notes])),
         caveats=tuple(dict.fromkeys([*warned, *context, *caveats_of(snapshot, metric)])),
         certificate=found.understanding.certificate,
         sources=sources(evidence),
@@ -282,7 +284,7 @@ def _leading(split: Split, told: Told, change: Change) -> Claim | None:
 def _assumptions(found: ExplainedFindings, splits: tuple[Split, ...]) -> list[str]:
     said = [d.text for d in found.change.intent.defaults_used]
     if not splits:
-        return [*said, *found.skipped]
+        return said
     said.append("This shows where the change sits. It does not show what caused it.")
     ways = {s.way for s in splits}
     if len(splits) > 1:
@@ -300,7 +302,7 @@ def _assumptions(found: ExplainedFindings, splits: tuple[Split, ...]) -> list[st
         listed = " and ".join(", ".join(names).rsplit(", ", 1))
         label = found.change.metric.label.lower()
         said.append(f"Changes of {label} do not add up over {listed}, so each group's own change stands by itself.")
-    return [*said, *(f"Not split by {reason[:1].lower()}{reason[1:]}" for reason in found.skipped)]
+    return said
 
 
 def _context(found: ExplainedFindings, snapshot: CatalogSnapshot, evidence: EvidenceBundle) -> tuple[str, ...]:

@@ -99,6 +99,7 @@ def test_on_a_small_phone_nothing_sticks_out(signed_in: Open) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         ask(page, question)
         page.wait_for_selector("article:is([data-state=answered], [data-state=refused], [data-state=abstained])")
+        page.evaluate("document.querySelectorAll('details.fold').forEach(fold => fold.open = true)")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], question
 
 

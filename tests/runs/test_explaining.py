@@ -323,6 +323,14 @@ def test_a_dimension_that_takes_too_long_is_left_out_and_told(snapshot: CatalogS
     assert f"Not split by {missing.pop().lower()}: it could not be split in time." in answer.assumptions
 
 
+def test_a_dimension_that_was_asked_for_and_cannot_be_split_is_warned_of(snapshot: CatalogSnapshot, shop: Any) -> None:
+    given = ports(snapshot, shop)
+    slow = replace(given, warehouse=cast(Any, Faulty(shop, 2, "timeout")))
+    question = "why did revenue fall in February 2025 by city"
+    assert "Not split by city: it could not be split in time." in asked(question, slow).answer.caveats
+    assert not any(text.startswith("Not split") for text in asked(question, given).answer.caveats)
+
+
 @pytest.mark.parametrize(("place", "code"), [(1, "timeout"), (2, "unreachable"), (3, "cancelled")])
 def test_other_faults_end_the_run(snapshot: CatalogSnapshot, shop: Any, place: int, code: str) -> None:
     broken = replace(ports(snapshot, shop), warehouse=cast(Any, Faulty(shop, place, code)))
