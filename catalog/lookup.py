@@ -95,13 +95,23 @@ class Whole:
         return hash((id(self.snapshot.models), id(self.snapshot.metrics), id(self.snapshot.bridges)))
 
     def __eq__(self, other: object) -> bool:
-        mine = self.snapshot
-        return (
-            isinstance(other, Whole)
-            and mine.models is other.snapshot.models
-            and mine.metrics is other.snapshot.metrics
-            and mine.bridges is other.snapshot.bridges
+        return isinstance(other, Whole) and all(
+            mine is theirs for mine, theirs in zip(_parts(self.snapshot), _parts(other.snapshot), strict=True)
         )
+
+
+def _parts(snapshot: CatalogSnapshot) -> tuple[object, ...]:
+    """All that what is remembered of a snapshot may rest on."""
+    return (
+        snapshot.models,
+        snapshot.metrics,
+        snapshot.bridges,
+        snapshot.entities,
+        snapshot.ambiguous_terms,
+        snapshot.term_defaults,
+        snapshot.adjectives,
+        snapshot.time_spines,
+    )
 
 
 _RECENT: dict[int, tuple[CatalogSnapshot, Lookup]] = {}

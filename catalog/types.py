@@ -306,11 +306,15 @@ class AmbiguousTerm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermDefault:
-    """An owner's declared reading of `term` for metrics of `entity`: answer, but disclose."""
+    """An owner's declared reading of `term`: answer, but disclose.
+
+    Either a dimension, for metrics of `entity`, or a metric among the several that the word names.
+    """
 
     term: str
-    entity: str
-    dimension: str
+    entity: str = ""
+    dimension: str = ""
+    metric: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

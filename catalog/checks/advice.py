@@ -21,8 +21,10 @@ from get give had has have how i in is it its last list make many me more most m
 only or order our over per please run sell show since sold tell than that the their them then there these
 this those to total trend under up us use was we were what when where which who why will with without
 would you your
+bought buy change changed decrease display drop dropped explain fell gave go grew grow happen happened increase
+keep kept know look made need perform plot rank rise rose see select sort split take took want went
 """
-_COMMON = frozenset(_COMMON_TEXT.split())
+COMMON = frozenset(_COMMON_TEXT.split())
 """Words that questions use for themselves; as a synonym they would be read as data."""
 
 
@@ -57,6 +59,11 @@ def _surfaces(snapshot: CatalogSnapshot) -> dict[str, list[_Named]]:
             for text in {dimension.name, dimension.label, *dimension.synonyms} - {""}:
                 named = _Named("dimension", f"{model.name}.{dimension.name}", dimension.source or model.source)
                 found[normalise_surface(text)].append(named)
+    for adjective in snapshot.adjectives:
+        found[normalise_surface(adjective.word)].append(_Named("adjective", f"an adjective for {adjective.filter.field}", None))
+    for event in snapshot.events:
+        for text in {event.name, *event.synonyms}:
+            found[normalise_surface(text)].append(_Named("event", f"the event {event.name}", None))
     return found
 
 
@@ -64,11 +71,15 @@ def _common_words(snapshot: CatalogSnapshot) -> Iterator[Issue]:
     parts = (
         *((m.synonyms, m.name, m.source) for m in snapshot.metrics),
         *((d.synonyms, d.name, d.source) for model in snapshot.models for d in model.dimensions),
+        *((words, member, d.source) for model in snapshot.models for d in model.dimensions
+          for member, words in d.value_synonyms),
         *((e.synonyms, e.name, None) for e in snapshot.entities),
+        *((e.synonyms, e.name, None) for e in snapshot.events),
+        *(((a.word,), f"the condition on {a.filter.field}", None) for a in snapshot.adjectives),
     )
     for synonyms, name, source in parts:
         for word in synonyms:
-            if normalise_surface(word) in _COMMON:
+            if normalise_surface(word) in COMMON:
                 message = f'"{word}" is a common word; as a synonym of {name} it would be read into most questions.'
                 yield Issue(code=IssueCode.AMBIGUOUS_TERM, message=message, subject=name, source=source)
 

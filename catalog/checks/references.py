@@ -192,13 +192,25 @@ def _words(snapshot: CatalogSnapshot) -> Iterator[Issue]:
         for name in term.candidates:
             if name not in parts.metrics and parts.held_by(name) is None:
                 yield _broken(f'"{term.term}" could mean {name}, which does not exist.', term.term, None)
-    for default in snapshot.term_defaults:
-        if parts.held_by(default.dimension) is None:
-            yield _broken(
-                f'"{default.term}" stands for {default.dimension}, which is no dimension.', default.term, None
-            )
+    yield from _term_defaults(snapshot)
     for adjective in snapshot.adjectives:
         yield from _filter(adjective.filter, adjective.word, None, snapshot)
+
+
+def _term_defaults(snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    parts = lookup(snapshot)
+    taken: set[tuple[str, str]] = set()
+    for default in snapshot.term_defaults:
+        term = default.term
+        if bool(default.metric) == bool(default.dimension) or bool(default.dimension) != bool(default.entity):
+            yield _broken(f'"{term}" must stand for a metric, or for a dimension of an entity.', term, None)
+        elif default.metric and default.metric not in parts.metrics:
+            yield _broken(f'"{term}" stands for {default.metric}, which is no metric.', term, None)
+        elif default.dimension and parts.held_by(default.dimension) is None:
+            yield _broken(f'"{term}" stands for {default.dimension}, which is no dimension.', term, None)
+        if (term, default.entity) in taken:
+            yield _broken(f'"{term}" is given two defaults.', term, None)
+        taken.add((term, default.entity))
 
 
 def _calendar(snapshot: CatalogSnapshot) -> Iterator[Issue]:

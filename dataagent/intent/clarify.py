@@ -85,7 +85,7 @@ def ask(candidate: Candidate, opening: Opening, setting: Setting, reads: Reads) 
     if opening.slot in {Slot.VALUE, Slot.THRESHOLD, Slot.SCOPE}:
         by = f" “{opening.word}”" if opening.word else " this"
     prompt = (_PROMPTS[opening.slot] if len(options) > 1 else _ONLY_ONE).format(by=by)
-    return Understanding(decision=Decision.CLARIFY, prompt=prompt, options=options)
+    return Understanding(decision=Decision.CLARIFY, prompt=prompt, options=options, about=opening.word)
 
 
 def ask_between(rivals: tuple[Candidate, ...], setting: Setting, reads: Reads) -> Understanding | None:

@@ -162,7 +162,7 @@ def _catalog(tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIn
             text = surface(tokens, start, end)
             terms = index.lookup(text)
             if terms or text in defaults:
-                yield from _of_terms((start, end, text), terms, snapshot, defaults)
+                yield from _of_terms((start, end, text), terms, snapshot, defaults, index)
             if terms and any(t.kind is TermKind.EVENT for t in terms):
                 yield from _event((start, end, text), tokens, snapshot, today)
 
@@ -171,7 +171,7 @@ def _default_terms(snapshot: CatalogSnapshot, index: TermIndex) -> dict[str, tup
     """Words with a declared default → the visible dimensions they can mean."""
     found: dict[str, tuple[str, ...]] = {}
     for dimension, forms in _declared_defaults(snapshot.term_defaults):
-        if sees_dimension(index, dimension):
+        if dimension and sees_dimension(index, dimension):
             for form in forms:
                 found[form] = tuple(dict.fromkeys((*found.get(form, ()), dimension)))
     return found
@@ -185,7 +185,11 @@ def _declared_defaults(defaults: tuple[TermDefault, ...]) -> tuple[tuple[str, tu
 
 
 def _of_terms(
-    span: tuple[int, int, str], terms: tuple[Term, ...], snapshot: CatalogSnapshot, defaults: dict[str, tuple[str, ...]]
+    span: tuple[int, int, str],
+    terms: tuple[Term, ...],
+    snapshot: CatalogSnapshot,
+    defaults: dict[str, tuple[str, ...]],
+    index: TermIndex,
 ) -> Iterator[Edge]:
     by_kind: dict[TermKind, list[Term]] = {}
     for term in terms:
@@ -197,7 +201,7 @@ def _of_terms(
         ("E", TermKind.ENTITY, BoundTo.ENTITY),
     ):
         refs = ambiguous.get(cat) or _refs(span, by_kind.get(kind, []), bound)
-        for ref in refs:
+        for ref in (_as_declared(r, snapshot, index) for r in refs):
             yield _edge((span[0], span[1]), cat, ref, bound, "/".join(ref.targets), note=_note(ref))
     if TermKind.ENTITY in by_kind and TermKind.METRIC not in by_kind and "M" not in ambiguous:
         for ref in _refs(span, by_kind[TermKind.ENTITY], BoundTo.ENTITY):
@@ -208,7 +212,30 @@ def _of_terms(
         yield _edge((span[0], span[1]), "ADJ", term.target, BoundTo.ADJECTIVE, term.target)
 
 
+def _as_declared(ref: Ref, snapshot: CatalogSnapshot, index: TermIndex) -> Ref:
+    """The mention with the one metric that its owner declared, where the asker may see it; else as it was."""
+    if ref.kind is not BoundTo.METRIC or len(ref.targets) < 2:
+        return ref
+    declared = _metric_defaults(snapshot.term_defaults).get(ref.surface)
+    if declared not in ref.targets or not _names_metric(index, declared):
+        return ref
+    return replace(ref, targets=(declared,), others=tuple(t for t in ref.targets if t != declared))
+
+
+@lru_cache(maxsize=32)
+def _metric_defaults(defaults: tuple[TermDefault, ...]) -> dict[str, str]:
+    """All forms of each word that an owner gave one metric to → that metric."""
+    words = ((d.metric, normalise_surface(d.term)) for d in defaults if d.metric)
+    return {form: metric for metric, word in words for form in (word, *inflections(word))}
+
+
+def _names_metric(index: TermIndex, name: str) -> bool:
+    return any(t.kind is TermKind.METRIC and t.target == name for t in index.lookup(normalise_surface(name)))
+
+
 def _note(ref: Ref) -> str:
+    if ref.others:
+        return f"{ref.targets[0]}, as its owner declared"
     if ref.term:
         return f"“{ref.term}” has several meanings"
     return f"synonym of {ref.targets[0]}" if ref.strength and len(ref.targets) == 1 else ""

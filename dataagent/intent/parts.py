@@ -29,14 +29,16 @@ class Mark:
 class Ref:
     """One mention of catalog objects of one kind.
 
-    `term` is set when the word is declared ambiguous.  `strength` is 0 for a name
-    and rises for synonyms and looser sources; `typo` counts corrected letters.
+    `term` is set when the word is declared ambiguous.  `others` are the meanings that its owner's
+    declared default leaves aside.  `strength` is 0 for a name and rises for synonyms and looser
+    sources; `typo` counts corrected letters.
     """
 
     kind: BoundTo
     targets: tuple[str, ...]
     surface: str
     term: str = ""
+    others: tuple[str, ...] = ()
     strength: int = 0
     typo: int = 0
     words: int = 1

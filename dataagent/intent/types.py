@@ -85,6 +85,7 @@ class Understanding:
     ANSWER and DEFINE carry `intent`; CLARIFY carries `prompt` and two to four
     `options`; ABSTAIN and DENY carry `limitation`.  `certificate` covers the
     question left to right in every case.  `restatement` is the plan in plain words.
+    `about` are the question's words that CLARIFY asks about, where it is about words.
     """
 
     decision: Decision
@@ -94,6 +95,7 @@ class Understanding:
     prompt: str = ""
     options: tuple[Option, ...] = ()
     limitation: Limitation | None = None
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -197,7 +197,13 @@ def _unbound(question: str, tokens: tuple[Token, ...], edges: tuple[Edge, ...], 
     options = completed(tokens, left, setting, lambda text: _plan_of(text, setting))
     if options:
         prompt = f"“{options[0].detail}” is not a name that the catalog knows. Do you mean one of these?"
-        return Understanding(decision=Decision.CLARIFY, certificate=certificate, prompt=prompt, options=options)
+        return Understanding(
+            decision=Decision.CLARIFY,
+            certificate=certificate,
+            prompt=prompt,
+            options=options,
+            about=options[0].detail,
+        )
     limitation = limitation_for_unbound(question, tokens, left, edges, setting)
     return Understanding(decision=Decision.ABSTAIN, certificate=certificate, limitation=limitation)
 

@@ -27,6 +27,10 @@ def told_meanings(parts: Iterable[Part], focus: Focus) -> Piece:
     found: list[Default] = []
     for ref in (ref for part in parts for ref in _metric_refs(part)):
         left = tuple(m for m in ref.targets if focus.setting.permitted(m))
+        if ref.others:
+            text = f"Took {shown(ref.targets[0])} for “{ref.surface}”, as its owner declared."
+            key, others = ref.term or ref.surface, tuple(m for m in ref.others if focus.setting.permitted(m))
+            found.append(Default(key=key, value=ref.targets[0], text=text, alternatives=others))
         if ref.term and len(ref.targets) > 1 and len(left) == 1:
             text = f"“{ref.surface}” is taken as {shown(left[0])}."
             found.append(Default(key=ref.term, value=left[0], text=text))
