@@ -131,10 +131,10 @@ def publish_word(workspace_id: int, proposal_id: int, *, by: str) -> CatalogSnap
     """
     with transaction.atomic():
         store.lock(workspace_id)
+        _decide(workspace_id, proposal_id, ProposalState.PUBLISHED, old=ProposalState.OPEN, by=by)
         found = store.proposal(workspace_id, proposal_id)
         if found is not None:
             changed(current_snapshot(workspace_id), found.change)
-        _decide(workspace_id, proposal_id, ProposalState.PUBLISHED, old=ProposalState.OPEN, by=by)
         return _again(workspace_id)
 
 

@@ -231,9 +231,7 @@ def _default(snapshot: CatalogSnapshot, change: WordChange) -> CatalogSnapshot:
         raise UnfitChange("A default is a metric, or a dimension for the metrics of an entity.")
     if made in snapshot.term_defaults:
         raise UnfitChange(f"“{change.word}” means that already.")
-    others = tuple(
-        d for d in snapshot.term_defaults if (normalise_surface(d.term), d.entity) != (term, change.entity)
-    )
+    others = tuple(d for d in snapshot.term_defaults if (normalise_surface(d.term), d.entity) != (term, change.entity))
     return replace(snapshot, term_defaults=(*others, made))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from frontend.views import accounts, ask, cards, catalog, evals, receipts, stream
+from frontend.views import accounts, ask, cards, catalog, evals, receipts, stream, words
 
 urlpatterns: list[URLPattern] = [
     path("", accounts.home, name="home"),
@@ -34,6 +34,12 @@ urlpatterns: list[URLPattern] = [
     path("cards/<str:table>/", cards.card, name="card"),
     path("cards/<str:table>/versions/<int:version>/", cards.card, name="card-version"),
     path("cards/<str:table>/edit/<str:slot>/", cards.edit, name="card-edit"),
+    path("words/", words.words, name="words"),
+    path("words/teach/", words.teach, name="word-teach"),
+    path("words/proposals/<int:proposal_id>/", words.proposal, name="word-proposal"),
+    path("words/proposals/<int:proposal_id>/publish/", words.publish, name="word-publish"),
+    path("words/proposals/<int:proposal_id>/reject/", words.reject, name="word-reject"),
+    path("words/proposals/<int:proposal_id>/withdraw/", words.withdraw, name="word-withdraw"),
     path("evals/", evals.evals_list, name="evals"),
     path("evals/<str:suite>/start/", evals.start, name="eval-start"),
     path("evals/runs/<str:run_id>/", evals.eval_run, name="eval-run"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView
 
-from dataagent.api import audit, cards, catalog, conversations, me, problems, runs, tokens
+from dataagent.api import audit, cards, catalog, conversations, me, problems, runs, tokens, words
 
 urlpatterns: list[URLPattern] = [
     path("token", tokens.sign_in, name="api-token"),
@@ -35,6 +35,14 @@ urlpatterns: list[URLPattern] = [
     path("proposals/<str:proposal_id>", cards.proposal, name="api-proposal"),
     path("proposals/<str:proposal_id>/publish", cards.publish, name="api-proposal-publish"),
     path("proposals/<str:proposal_id>/reject", cards.reject, name="api-proposal-reject"),
+    path("words/open", words.open_words, name="api-words"),
+    path("words/meant", words.meant, name="api-words-meant"),
+    path("words/proposals", words.proposals, name="api-word-proposals"),
+    path("words/propose", words.propose, name="api-word-propose"),
+    path("words/proposals/<str:proposal_id>", words.proposal, name="api-word-proposal"),
+    path("words/proposals/<str:proposal_id>/publish", words.publish, name="api-word-publish"),
+    path("words/proposals/<str:proposal_id>/reject", words.reject, name="api-word-reject"),
+    path("words/proposals/<str:proposal_id>/withdraw", words.withdraw, name="api-word-withdraw"),
     path("audit/verify", audit.verify, name="api-audit-verify"),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
     path("<path:rest>", problems.nowhere, name="api-nowhere"),

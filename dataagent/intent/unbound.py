@@ -107,7 +107,8 @@ _MESSAGES = {
 def limitation_for_dead(reason: Dead) -> Limitation:
     """Why the only readings of a fully understood question cannot be computed."""
     words = ", ".join(w for w in reason.words if w)
-    return Limitation(code=reason.code, message=reason.message or _message(reason.code, words), unbound=())
+    unbound = reason.words if reason.code == "unknown_value" else ()
+    return Limitation(code=reason.code, message=reason.message or _message(reason.code, words), unbound=unbound)
 
 
 def _message(code: str, words: str) -> str:

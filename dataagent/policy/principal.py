@@ -18,6 +18,7 @@ class Capability(StrEnum):
     READ_CATALOG = "read_catalog"
     READ_CARDS = "read_cards"
     CURATE_CARDS = "curate_cards"
+    CURATE_WORDS = "curate_words"
     READ_OWN_RUNS = "read_own_runs"
     READ_ALL_RUNS = "read_all_runs"
     VERIFY_AUDIT = "verify_audit"

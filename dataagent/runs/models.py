@@ -144,6 +144,21 @@ class Receipt(WorkspaceRow):
         constraints = [models.UniqueConstraint(fields=["run", "audience"], name="one_receipt_per_audience")]
 
 
+class OpenWord(WorkspaceRow):
+    """A word that a question left open; `chosen` is the meaning that its person then took."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="open_words")
+    surface = models.CharField(max_length=60)
+    openness = models.CharField(max_length=20)
+    meanings = models.JSONField(default=list)
+    chosen = models.PositiveSmallIntegerField(null=True, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "surface"], name="one_open_word_per_run")]
+        indexes = [models.Index(fields=["workspace", "surface", "-at"], name="open_word_by_surface")]
+
+
 class MemberList(WorkspaceRow):
     """A version of the members of all dimensions that one sight may name.  Only a finished one is used."""
 

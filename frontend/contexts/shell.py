@@ -43,6 +43,7 @@ PLACES = (
     ("Ask", "ask", Capability.ASK),
     ("Catalog", "catalog", Capability.READ_CATALOG),
     ("Cards", "cards", Capability.READ_CARDS),
+    ("Words", "words", Capability.CURATE_WORDS),
     ("Evals", "evals", Capability.RUN_EVALS),
     ("Audit", "audit", Capability.VERIFY_AUDIT),
 )

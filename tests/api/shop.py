@@ -31,13 +31,15 @@ roles:
         masks: [{column: customer_id, kind: "null"}]
       warehouse.dim_customer: {columns: "*"}
   curator:
-    capabilities: [sign_in, ask, query, read_catalog, read_cards, curate_cards, read_own_runs]
+    capabilities: [sign_in, ask, query, read_catalog, read_cards, curate_cards, curate_words, read_own_runs]
     metrics: {allow: "*"}
     tables:
       warehouse.fct_orders: {columns: "*"}
       warehouse.orders_old: {columns: "*"}
       warehouse.fct_margin: {columns: "*"}
       warehouse.dim_customer: {columns: "*"}
+  words_only:
+    capabilities: [curate_words]
   auditor:
     capabilities: [sign_in, read_catalog, read_own_runs, read_all_runs, verify_audit]
     metrics: {allow: "*"}

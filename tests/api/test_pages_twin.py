@@ -316,6 +316,7 @@ HOLDER = {
     Capability.READ_CARDS: "analyst",
     Capability.READ_OWN_RUNS: "analyst",
     Capability.CURATE_CARDS: "curator",
+    Capability.CURATE_WORDS: "curator",
     Capability.VERIFY_AUDIT: "auditor",
     Capability.RUN_EVALS: "evaluator",
     Capability.EXPORT: "analyst",
@@ -338,9 +339,10 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
             **values,
             "name": "region" if "dimensions" in route.path else "shop_orders",
             "run_id": eval_finished("shop") if "/evals/" in route.path else run["run_id"],
-            "proposal_id": str(proposed(cast("curator"), route.path)["id"]) if "proposal" in route.path else "",
+            "proposal_id": _proposal_for(cast("curator"), route.path),
         }
         address = route.address(filled)
+        address += "?word=turnover&means=orders" if address.endswith("/meant") else ""
         assert problem(cast("nobody").send(route.method, address)) == (403, "not_permitted"), address
         assert problem(cast("").send(route.method, address)) == (401, "not_signed_in"), address
         if not route.path.endswith(("/stream", "/choose")):
@@ -349,7 +351,25 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
             assert faults(route, allowed) == []
 
 
+def _proposal_for(curator: Caller, path: str) -> str:
+    """A proposal of the kind that the address is about, in the state that it needs; "" where it is about none."""
+    if "proposal_id" not in path:
+        return ""
+    if "/words/" not in path:
+        return str(proposed(curator, path)["id"])
+    taught = TURNOVER | {"word": "sold " + path.rsplit("/", maxsplit=1)[-1].strip("{}").replace("_", " ")}
+    made = good(curator.post("words/propose", taught), 201)
+    if path.endswith("/withdraw"):
+        good(curator.post(f"words/proposals/{made['id']}/publish"))
+    return str(made["id"])
+
+
+TURNOVER = {"kind": "synonym", "word": "turnover", "target_kind": "metric", "target": "shop_amount"}
+
+
 def _body(path: str) -> dict[str, str]:
+    if path.endswith("/words/propose"):
+        return TURNOVER
     if path.endswith("/proposals"):
         return {"slot": "grain", "text": "one row per paid order"}
     bodies = {"runs": {"question": "orders"}, "complete": {"text": "ord"}}

@@ -17,6 +17,7 @@ from frontend.contexts.receipt import AuditPage, ReceiptPage
 from frontend.contexts.run import AskPage, ConversationLink, RunDocument, StepLine
 from frontend.contexts.shell import Shell
 from frontend.contexts.sign_in import SignInPage
+from frontend.contexts.words import TeachPage, WordProposalPage, WordsPage
 from tests.architecture.showing import Shown, show
 from tests.architecture.sources import ROOT, tree_of
 
@@ -39,6 +40,9 @@ PAGES: dict[str, dict[str, Any]] = {
     "receipt/page.html": {"page": ReceiptPage},
     "receipt/audit.html": {"page": AuditPage},
     "run/page.html": RUN,
+    "words/page.html": {"page": WordsPage},
+    "words/teach.html": {"page": TeachPage},
+    "words/proposal.html": {"page": WordProposalPage},
     "run/_finished.html": RUN,
     "run/_step.html": {"step": StepLine},
 }

@@ -37,7 +37,11 @@ def outcome(question: str, snapshot: CatalogSnapshot, scope: AccessScope = libra
         ("check-outs by genre in May", "loans by genre in May", synonym("check-outs", TargetKind.METRIC, "loans")),
         ("a checkout by genre in May", "loans by genre in May", synonym("checkout", TargetKind.METRIC, "loans")),
         ("loans by subject in May", "loans by genre in May", synonym("subject", TargetKind.DIMENSION, "genre")),
-        ("loans of whodunits in May", "loans of crime in May", synonym("whodunits", TargetKind.MEMBER, "genre", "crime")),
+        (
+            "loans of whodunits in May",
+            "loans of crime in May",
+            synonym("whodunits", TargetKind.MEMBER, "genre", "crime"),
+        ),
         ("number of patrons", "number of readers", synonym("patrons", TargetKind.ENTITY, "reader")),
     ],
 )

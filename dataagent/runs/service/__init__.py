@@ -17,7 +17,18 @@ from dataagent.runs.service.proof import (
 from dataagent.runs.service.reading import events_after, run, session_runs, sessions
 from dataagent.runs.service.sight import Parts, card, cards, dimension, explanation, metric, search, sight
 from dataagent.runs.service.streaming import follow
+from dataagent.runs.service.teaching import (
+    meant_by,
+    propose_word,
+    publish_word,
+    reject_word,
+    unfit_words,
+    withdraw_word,
+    word_proposal,
+    word_proposals,
+)
 from dataagent.runs.service.typing import complete
+from dataagent.runs.service.wordlog import word_effects, word_log
 
 __all__ = [
     "Parts",
@@ -34,10 +45,14 @@ __all__ = [
     "explanation",
     "follow",
     "manifest",
+    "meant_by",
     "metric",
+    "propose_word",
+    "publish_word",
     "receipt",
     "receipt_file",
     "receipt_view",
+    "reject_word",
     "result_csv",
     "run",
     "search",
@@ -46,5 +61,11 @@ __all__ = [
     "sight",
     "start_run",
     "today_of",
+    "unfit_words",
     "verify_chain",
+    "withdraw_word",
+    "word_effects",
+    "word_log",
+    "word_proposal",
+    "word_proposals",
 ]

@@ -17,11 +17,12 @@ from dataagent.answering.types import Answer
 from dataagent.errors import ShownError
 from dataagent.runs import encoding, store
 from dataagent.runs.draft import draft
+from dataagent.runs.openwords import open_words
 from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError
 from dataagent.runs.record import Finished, LeaseLostError, Standing, StepRecorder
 from dataagent.runs.service.sealed import new_salt, new_seal
 from dataagent.runs.states import ACTIVE, MOVE_TO, SENTENCES, Move, Reason
-from dataagent.runs.types import Ask, RunFacts, RunState, StepKind
+from dataagent.runs.types import UNLISTED_DOORS, Ask, RunFacts, RunState, StepKind
 from dataagent.warehouse.port import WarehouseFault
 
 log = logging.getLogger(__name__)
@@ -155,8 +156,10 @@ def _write(held: RunFacts, outcome: Outcome, ports: Ports) -> None:
     drafted = draft(outcome, ports, salt=salt).model_dump_json()
     answer = encoding.dumps(outcome.answer, Answer)
     move = MOVE_TO[outcome.state]
+    listed = held.door not in UNLISTED_DOORS
+    words = open_words(held.question, outcome.understanding) if listed else ()
     if outcome.state in ACTIVE:
-        store.pause(held, move, reason=outcome.reason[:60], answer=answer, draft=drafted)
+        store.pause(held, move, reason=outcome.reason[:60], answer=answer, draft=drafted, open_words=words)
         return
     intent = outcome.understanding.intent
     ending = store.Ending(
@@ -165,6 +168,7 @@ def _write(held: RunFacts, outcome: Outcome, ports: Ports) -> None:
         text=ENDINGS.get(outcome.state, outcome.state.value),
         answer=answer,
         intent=encoding.dumps(intent, MetricIntent) if intent else "",
+        open_words=words,
     )
     if not store.finish(held, ending, new_seal(drafted, salt=salt)):
         log.warning("Run %s had moved on before its answer was written.", held.id)

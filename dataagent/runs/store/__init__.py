@@ -40,6 +40,7 @@ from dataagent.runs.store.moves import (
     requeue,
     tell_export,
 )
+from dataagent.runs.store.openwords import logged_words, runs_with_word
 from dataagent.runs.store.reading import (
     active_run,
     ended_without_proof,
@@ -79,6 +80,7 @@ __all__ = [
     "heartbeat",
     "last_asked",
     "links",
+    "logged_words",
     "long_queued",
     "manifest",
     "member_chunks",
@@ -93,6 +95,7 @@ __all__ = [
     "requeue",
     "run",
     "runs_of_session",
+    "runs_with_word",
     "save_member_list",
     "session",
     "sessions_of",

@@ -13,10 +13,12 @@ from django.utils import timezone
 
 from dataagent.runs import chain
 from dataagent.runs.models import Manifest, Receipt, Run, Session
+from dataagent.runs.openwords import OpenWord
 from dataagent.runs.record import Standing
 from dataagent.runs.sealing import KeptStep, Sealed
 from dataagent.runs.states import Move, after
 from dataagent.runs.store.events import RUNS_CHANNEL, add_event, notify, tell
+from dataagent.runs.store.openwords import note_choice, note_words
 from dataagent.runs.store.reading import facts, run
 from dataagent.runs.store.steps import steps
 from dataagent.runs.types import NewRun, RunFacts, RunState
@@ -132,6 +134,8 @@ def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice
             row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
         tell(row, "state", REQUEUED[move], {"state": new.value})
         row.save()
+        if choice is not None:
+            note_choice(row, choice)
         notify(RUNS_CHANNEL, f"{workspace_id}:{run_id}")
     return True
 
@@ -143,7 +147,9 @@ REQUEUED = {
 }
 
 
-def pause(held: RunFacts, move: Move, *, reason: str, answer: str, draft: str) -> bool:
+def pause(
+    held: RunFacts, move: Move, *, reason: str, answer: str, draft: str, open_words: tuple[OpenWord, ...] = ()
+) -> bool:
     """Compare-and-set from running to waiting (ASK, ASK_APPROVAL).  `draft` is the manifest so far."""
     with transaction.atomic():
         row = _held_row(held)
@@ -154,6 +160,7 @@ def pause(held: RunFacts, move: Move, *, reason: str, answer: str, draft: str) -
         row.lease_owner, row.lease_until = "", None
         tell(row, "state", "Waiting for your choice", {"state": new.value})
         row.save()
+        note_words(row, open_words)
     return True
 
 
@@ -166,6 +173,7 @@ class Ending:
     text: str
     answer: str = ""
     intent: str = ""
+    open_words: tuple[OpenWord, ...] = ()
 
 
 def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
@@ -185,6 +193,7 @@ def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
         row.draft = ""
         tell(row, "finished", ending.text, {"state": new.value, "reason": row.reason})
         row.save()
+        note_words(row, ending.open_words)
     return True
 
 
