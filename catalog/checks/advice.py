@@ -60,9 +60,9 @@ def _surfaces(snapshot: CatalogSnapshot) -> dict[str, list[_Named]]:
                 named = _Named("dimension", f"{model.name}.{dimension.name}", dimension.source or model.source)
                 found[normalise_surface(text)].append(named)
     for adjective in snapshot.adjectives:
-        found[normalise_surface(adjective.word)].append(
-            _Named("adjective", f"an adjective for {adjective.filter.field}", None)
-        )
+        surface, field = normalise_surface(adjective.word), adjective.filter.field
+        if all(n.name.rpartition(".")[2] != field for n in found[surface]):
+            found[surface].append(_Named("adjective", f"the condition on {field}", None))
     for event in snapshot.events:
         for text in {event.name, *event.synonyms}:
             found[normalise_surface(text)].append(_Named("event", f"the event {event.name}", None))
@@ -73,12 +73,6 @@ def _common_words(snapshot: CatalogSnapshot) -> Iterator[Issue]:
     parts = (
         *((m.synonyms, m.name, m.source) for m in snapshot.metrics),
         *((d.synonyms, d.name, d.source) for model in snapshot.models for d in model.dimensions),
-        *(
-            (words, member, d.source)
-            for model in snapshot.models
-            for d in model.dimensions
-            for member, words in d.value_synonyms
-        ),
         *((e.synonyms, e.name, None) for e in snapshot.entities),
         *((e.synonyms, e.name, None) for e in snapshot.events),
         *(((a.word,), f"the condition on {a.filter.field}", None) for a in snapshot.adjectives),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from django.core.management import CommandError, call_command
 from catalog.checks import check, is_error
 from catalog.importers.own import load_folder
 from catalog.issues import Issue, IssueCode
+from catalog.types import Adjective, CatalogEvent, Filter, Operator
 from tests.catalog.shop import FOLDER, shop
 
 MODELS = """
@@ -143,3 +145,14 @@ def test_a_metric_is_explained_without_running_it(capsys: pytest.CaptureFixture[
     assert "-- p1 = EMEA" in shown
     with pytest.raises(CommandError, match="no metric"):
         call_command("metric", "explain", "nonsense", "--catalog", str(FOLDER))
+
+
+def test_a_word_of_an_event_or_a_condition_is_looked_at_as_well() -> None:
+    snapshot = replace(
+        shop(),
+        events=(CatalogEvent(name="orders", date=date(2025, 4, 2), synonyms=("made",)),),
+        adjectives=(Adjective(word="took", filter=Filter(field="region", op=Operator.EQ, values=("EMEA",))),),
+    )
+    messages = " ".join(i.message for i in check(snapshot))
+    for part in ("the event orders", '"made" is a common word', '"took" is a common word'):
+        assert part in messages

@@ -12,9 +12,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from catalog.wordchanges import ChangeKind, TargetKind, WordChange
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
 from dataagent.policy.principal import Capability
+from dataagent.runs import service as runs
 from evals import service as evals
 from evals.service import registry
 from tests.demo.conftest import Asking
@@ -28,6 +30,8 @@ BODY = {"choice": 0, "option": 1, "slot": "caveats", "text": "Bots are left out.
 BODIES = {
     "api-card-propose": {"slot": "caveats", "text": "Bots are left out."},
     "api-proposal-reject": {"reason": "Bots are left in."},
+    "api-word-reject": {"reason": "Nobody says so."},
+    "api-word-withdraw": {"reason": "Nobody says so."},
     "api-run-choose": {"option": 1},
 }
 """Of the addresses of the API that take a body: they refuse any field that they do not know."""
@@ -53,6 +57,8 @@ def things(ask: Asking) -> dict[str, Any]:
     run = ask("admin", "tickets last month")
     edited = signed_in("admin").post(f"/cards/{TABLE}/edit/caveats/", {"text": "Bots are left out."})
     evaluator = policy.principal("admin", "demo")
+    word = WordChange(kind=ChangeKind.SYNONYM, word="helpdesk cases", target_kind=TargetKind.METRIC, target=METRIC)
+    proposed = runs.propose_word(evaluator, word)
     whole = registry.read(registry.source("demo"))
     eval_run, suite = evals.begin(evaluator, replace(whole, cases=whole.cases[:1]))
     assert len(list(evals.work(evaluator, eval_run, suite))) == 1
@@ -63,6 +69,7 @@ def things(ask: Asking) -> dict[str, Any]:
         "version": 1,
         "slot": "caveats",
         "proposal_id": int(edited["Location"].rstrip("/").rsplit("/", 1)[-1]),
+        "word_proposal_id": proposed.id,
         "suite": "demo",
         "eval_run_id": eval_run,
         "case_id": suite.cases[0].id,
@@ -87,6 +94,8 @@ def address(route: str, things: dict[str, Any]) -> str:
     given = {"name": METRIC if "metric" in route else DIMENSION, **things}
     if "eval-" in route:
         given["run_id"] = things["eval_run_id"]
+    if "word-" in route:
+        given["proposal_id"] = things["word_proposal_id"]
     return reverse(route, kwargs={name: given[name] for name in ROUTES[route]})
 
 
@@ -116,4 +125,6 @@ def test_the_same_address_opens_for_those_of_the_workspace(route: str, things: d
 
 def test_the_stranger_has_pages_of_their_own(stranger: str, demo: Path) -> None:
     client = signed_in(stranger)
-    assert [client.get(p).status_code for p in ("/ask/", "/catalog/", "/cards/", "/evals/", "/audit/")] == [200] * 5
+    assert [client.get(p).status_code for p in ("/ask/", "/catalog/", "/cards/", "/words/", "/evals/", "/audit/")] == [
+        200
+    ] * 6
