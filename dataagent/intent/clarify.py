@@ -23,7 +23,7 @@ from dataagent.intent.typefilter.pieces import Focus, Setting
 from dataagent.intent.typefilter.ranks import OPEN_SENSE, direction_of
 from dataagent.intent.types import Decision, Option, Understanding
 from dataagent.intent.view import entity_of_dimension, entity_of_metric, reach_of, shown, type_of
-from dataagent.intent.words import period_words, phrase_of
+from dataagent.intent.words import period_words, phrase_of, unit_of
 
 MAX_OPTIONS = 4
 
@@ -174,7 +174,21 @@ def _label(plan: MetricIntent, opening: Opening, text: str) -> str:
         return " and ".join(shown(m) for m in plan.metrics)
     if opening.slot is Slot.TIME and plan.time_range is not None:
         return period_words(plan.time_range) or text
+    if opening.slot is Slot.BASE and plan.time_range is not None and plan.comparison is not None:
+        against = _AGAINST.get(plan.comparison.type)
+        return f"{period_words(plan.time_range)}, {against(plan.time_range)}" if against else text
     return text
+
+
+def _before(window: TimeRange) -> str:
+    unit = unit_of(window)
+    return f"against the {unit} before ({unit} over {unit})" if unit else "against the period before"
+
+
+_AGAINST: dict[str, Callable[[TimeRange], str]] = {
+    "previous_period": _before,
+    "year_ago": lambda _: "against the same days a year before (year over year)",
+}
 
 
 def proposals(opening: Opening, candidate: Candidate, setting: Setting) -> tuple[MetricIntent, ...]:
@@ -243,18 +257,28 @@ def focus_on(setting: Setting, metrics: tuple[str, ...]) -> Focus:
 
 
 def _by_base(start: MetricIntent, setting: Setting) -> tuple[MetricIntent, ...]:
-    """The last full week, month or year, each against the one before; a named period keeps its place."""
+    """The last full week, month or year against the one before, the month also against that of a year before; a
+    named period keeps its place."""
     named = start.time_range is not None and start.time_range.start is not None
     if named:
         kinds = ("previous_period", "year_ago")
         return tuple(replace(start, comparison=Comparison(type=kind, calc=("diff", "pct"))) for kind in kinds)
     plans = []
-    for unit in ("week", "month", "year"):
+    for unit, kind in _BASES:
         reading = read(f"last {unit}", setting.snapshot.calendar, setting.today)
         if reading is not None:
-            compared = Comparison(type="previous_period", calc=("diff", "pct"))
+            compared = Comparison(type=kind, calc=("diff", "pct"))
             plans.append(replace(start, time_range=reading.range, comparison=compared, defaults_used=()))
     return tuple(plans)
+
+
+_BASES = (
+    ("week", "previous_period"),
+    ("month", "previous_period"),
+    ("month", "year_ago"),
+    ("year", "previous_period"),
+)
+"""The full periods that a growth without a period can be of, each with what it is held against."""
 
 
 def likely_metrics(setting: Setting) -> tuple[str, ...]:

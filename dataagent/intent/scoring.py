@@ -57,7 +57,16 @@ def _gold_offered(line: Mapping[str, Any], result: Mapping[str, Any]) -> bool | 
     return any(_mentions(candidate, offered) for candidate in wanted) if wanted else None
 
 
+_SHORT = {
+    "dod": "day over day", "wow": "week over week", "mom": "month over month",
+    "qoq": "quarter over quarter", "yoy": "year over year",
+}  # fmt: skip
+"""Comparisons as the lines abbreviate them, and as options say them."""
+
+
 def _mentions(candidate: str, offered: str) -> bool:
+    if candidate in _SHORT:
+        return _SHORT[candidate] in offered
     parts = candidate.replace("..", " ").replace("=", " ").replace(">", " ").replace("<", " ").replace("?", " ").split()
     return all(part in offered for part in parts[:2])
 

@@ -134,6 +134,17 @@ def _time(window: TimeRange | None) -> str:
     return f"{unit} to date" if unit else window.expr.replace("_", " ")
 
 
+def unit_of(window: TimeRange) -> str:
+    """The unit of which the window is exactly one ("month"), "" where it is none."""
+    start, end = window.start, window.end
+    if start is None or end is None:
+        return ""
+    if start.day != 1:
+        return {1: "day", 7: "week"}.get((end - start).days, "")
+    months = (end.year - start.year) * 12 + end.month - start.month if end.day == 1 else 0
+    return {1: "month", 3: "quarter", 12: "year"}.get(months) or {1: "day", 7: "week"}.get((end - start).days, "")
+
+
 def period_words(window: TimeRange) -> str:
     """The window with its first and last day."""
     if window.start and window.end:

@@ -181,3 +181,18 @@ def test_a_single_reading_is_asked_for_as_such() -> None:
     assert outcome.decision is Decision.CLARIFY
     assert len(outcome.options) == 1
     assert outcome.prompt.startswith("There is one reading")
+
+
+def test_a_growth_without_a_period_offers_the_usual_ones_in_plain_words() -> None:
+    labels = [o.label for o in understood("loans growth").options]
+    assert labels == [
+        "from 2025-06-09 to 2025-06-15, against the week before (week over week)",
+        "from 2025-05-01 to 2025-05-31, against the month before (month over month)",
+        "from 2025-05-01 to 2025-05-31, against the same days a year before (year over year)",
+        "from 2024-01-01 to 2024-12-31, against the year before (year over year)",
+    ]
+    named = understood("loans growth in Q1 2025").options
+    assert [o.label.partition(", ")[2] for o in named] == [
+        "against the quarter before (quarter over quarter)",
+        "against the same days a year before (year over year)",
+    ]
