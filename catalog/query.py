@@ -189,6 +189,7 @@ class QuerySpec:
     `having` and `kept`, `top`, `order_by`, `limit`.  `kept` are conditions on groupings
     that leave the rows behind a whole as they are: one member's share of all members.
     `things` asks for every thing of an entity in place of the groups that have rows.
+    `peek` are rows beyond the limit that are read too, to see which of them tie with the last.
     """
 
     metrics: tuple[str, ...]
@@ -199,6 +200,7 @@ class QuerySpec:
     time_dimension: str | None = None
     order_by: tuple[Order, ...] = ()
     limit: int | None = None
+    peek: int = 0
     identify_by: tuple[str, ...] = ()
     comparison: Comparing | None = None
     calculations: tuple[Calculation, ...] = ()

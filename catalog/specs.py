@@ -41,7 +41,17 @@ def plain_spec(
         time_dimension=intent.time_dimension,
         order_by=intent.order,
         limit=intent.limit,
+        peek=PEEKED if _is_ranked(intent) else 0,
     )
+
+
+PEEKED = 11
+"""Rows beyond the first ones that are read, to tell what ties with the last of them."""
+
+
+def _is_ranked(intent: MetricIntent) -> bool:
+    """Whether the first rows by figures are asked for: they can tie.  By groups alone no two rows are alike."""
+    return intent.limit is not None and any(metric_behind(o.by) in intent.metrics for o in intent.order)
 
 
 def with_calculations(intent: MetricIntent, found: Calculated, keys: tuple[str, ...]) -> QuerySpec:
@@ -91,6 +101,7 @@ def whole_of(spec: QuerySpec, ranked: tuple[Filter, ...]) -> QuerySpec:
         identify_by=(),
         order_by=(),
         limit=None,
+        peek=0,
         comparison=kept,
         calculations=(),
         top=None,

@@ -58,7 +58,7 @@ def answer_query(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
     if made.groups or spec.limit:
         select = select.order_by(*_order(spec, made, table), copy=False)
     if spec.limit:
-        select = select.limit(spec.limit, copy=False)
+        select = select.limit(spec.limit + spec.peek, copy=False)
     return _with_queries(select, queries)
 
 

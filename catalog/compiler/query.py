@@ -113,5 +113,6 @@ def _notes(spec: QuerySpec, relation: Relation, added: Calculated | None, *, cal
         notes.append(_TIES[spec.top.ties])
     if spec.limit and spec.group_by:
         notes.append(f"Only the first {spec.limit} rows are shown, of all groups in this order; a total is of all.")
-        notes.append("Rows that tie are put in the order of their groups; the last place may be shared.")
+        shared = "" if spec.peek else "; the last place may be shared"
+        notes.append(f"Rows that tie are put in the order of their groups{shared}.")
     return tuple(dict.fromkeys(notes))

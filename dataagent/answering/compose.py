@@ -219,7 +219,8 @@ def _leader(found: Findings, metric: ResultColumn, among: Sequence[int] = ()) ->
     )
     value = cell_text(best[1], metric)
     word = _leading_word(metric, lowest=lowest)
-    shared = f", shared by {len(ties)}" if len(ties) > 1 else ""
+    more = any(c.name == "ties" for c in found.checks) and found.intent.limit == 1
+    shared = f", shared by {'at least ' if more else ''}{len(ties)}" if len(ties) > 1 else ""
     shared += ", in a period that is not over" if lowest and _still_runs(found, best[0]) else ""
     text = f"{group} has the {word} {metric.label.lower()}: {value}{shared}"
     return Claim(text=text, value=value, cells=(CellRef(row=best[0], column=metric.name),))

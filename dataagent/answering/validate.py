@@ -36,7 +36,10 @@ PARTS_TOLERANCE = Decimal("0.000001")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What is validated: rows in order, the recomputed whole, what was asked, how far the data reach, the calendar."""
+    """What is validated: rows in order, the recomputed whole, what was asked, how far the data reach, the calendar.
+
+    `tie` says what ties with the last row and is not shown.
+    """
 
     intent: MetricIntent
     columns: tuple[ResultColumn, ...]
@@ -50,6 +53,7 @@ class Result:
     open_start: bool = False
     spec: QuerySpec | None = None
     key_states: tuple[KeyState, ...] = ()
+    tie: str = ""
 
 
 def validate(result: Result) -> tuple[Check, ...]:
@@ -325,6 +329,11 @@ def _passed(name: str, detail: str) -> Check:
     return Check(name=name, outcome=CheckOutcome.PASSED, detail=detail)
 
 
+def _ties(result: Result) -> tuple[Check, ...]:
+    """Where the rows are cut is chance, if the next one is as good as the last."""
+    return (Check(name="ties", outcome=CheckOutcome.WARNED, detail=result.tie),) if result.tie else ()
+
+
 CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _before_the_data,
     _earlier_before_the_data,
@@ -334,6 +343,7 @@ CHECKS: tuple[Callable[[Result], tuple[Check, ...]], ...] = (
     _groups_without_rows,
     _zero_rows,
     _truncated,
+    _ties,
     _null_share,
     _parts_against_whole,
     _period_complete,

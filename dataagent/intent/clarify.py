@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from catalog.calculations import split_derived
-from catalog.query import Comparison, Default, Direction, IntentKind, MetricIntent, Order
+from catalog.query import Comparison, Default, Direction, IntentKind, MetricIntent, Order, TimeRange
 from catalog.resolve import resolve
 from catalog.restate import range_text, restate
 from catalog.types import DimensionType

@@ -17,6 +17,7 @@ from dataagent.answering.other_bases import with_other_bases
 from dataagent.answering.planners import offline
 from dataagent.answering.rewording import Asked, inherited_parts, word_choices
 from dataagent.answering.stops import not_understood
+from dataagent.answering.ties import Ranked, ranked_rows, tie_text
 from dataagent.answering.types import Answer, Check, DataState, KeyState
 from dataagent.answering.validate import Result, validate
 from dataagent.intent.types import Decision, Limitation, Understanding
@@ -44,14 +45,23 @@ _STOPS = {
 class Ran:
     """What came back: the query as planned and compiled, its rows, and the recomputed whole in the same columns.
 
-    `keys` tell whether what its joins rely on holds.
+    `ranked` are the rows that are shown, `keys` tell whether what its joins rely on holds.
     """
 
     spec: QuerySpec
     compiled: CompiledQuery
     table: ResultTable
+    ranked: Ranked
     whole: tuple[Scalar, ...]
     keys: tuple[KeyState, ...]
+
+    def truncated(self) -> bool:
+        """Whether the row cap cut what is shown; what was read beyond it only tells of ties."""
+        return self.table.truncated and (self.spec.limit is None or len(self.table.rows) < self.spec.limit)
+
+    def tie(self) -> str:
+        """What ties with the last row and is not shown, in words."""
+        return tie_text(self.ranked, self.compiled.columns, self.spec.limit or 0)
 
 
 def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
@@ -86,7 +96,8 @@ def _answered(loaded: Loaded, ports: Ports, record: Record) -> Outcome:
     keys = record.step(StepKind.LIVE_CHECKS, ports.keys, compiled.keys)
     table = record.step(StepKind.EXECUTE, execute, guarded, ports)
     whole = record.step(StepKind.EXECUTE, _whole, spec, ranked_presence(meaning.intent), compiled.columns, ports)
-    ran = Ran(spec=spec, compiled=compiled, table=table, whole=whole.cells, keys=keys)
+    ranked = ranked_rows(table.rows, compiled.columns, spec)
+    ran = Ran(spec=spec, compiled=compiled, table=table, ranked=ranked, whole=whole.cells, keys=keys)
     checks = record.step(StepKind.VALIDATE, validate, _result(meaning, ran, states, guarded, ports))
     facts = query_facts(compiled, guarded, prepared.explained, table, engine=ports.warehouse.engine)
     findings = _findings(meaning, ran, checks, (states, guarded))
@@ -215,15 +226,16 @@ def _result(meaning: Meaning, ran: Ran, states: tuple[DataState, ...], guarded: 
         intent=meaning.intent,
         spec=ran.spec,
         columns=ran.compiled.columns,
-        rows=ran.table.rows,
+        rows=ran.ranked.rows,
         total_row=ran.whole,
-        truncated=ran.table.truncated,
+        truncated=ran.truncated(),
         parameters=guarded.parameters,
         data_states=states,
         today=meaning.ask.today,
         calendar=ports.snapshot.calendar,
         open_start=meaning.as_of_end,
         key_states=ran.keys,
+        tie=ran.tie(),
     )
 
 
@@ -240,9 +252,9 @@ def _findings(
         intent=meaning.intent,
         spec=ran.spec,
         columns=ran.compiled.columns,
-        rows=ran.table.rows,
+        rows=ran.ranked.rows,
         total_row=ran.whole,
-        truncated=ran.table.truncated,
+        truncated=ran.truncated(),
         checks=checks,
         data_states=states,
         row_scope=tuple(dict.fromkeys(f.label for f in query.filters)),
