@@ -261,13 +261,15 @@ class ReliedKey:
     """What must tell the rows of a joined table apart, for sums not to count a row twice.
 
     `columns` are the catalog's expressions over one row of `table`, in the order of the key;
-    `partitions` are the names of the model's partitions within which it has to.
+    `partitions` are the names of the model's partitions within which it has to.  `observed`: no
+    constraint declares the join, the data showed it when the catalog was drafted.
     """
 
     model: str
     table: str
     columns: tuple[str, ...]
     partitions: tuple[str, ...] = ()
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from catalog.expressions import BadExpression, formula, linear
 from catalog.keyed import entities_reached, speaks_of_keys
 from catalog.lookup import Held, Lookup, Whole, lookup
 from catalog.paths import Reached, Ways, models_reached, ways_between
-from catalog.types import Aggregation, CatalogSnapshot, Metric, MetricType, SemanticModel
+from catalog.types import Aggregation, CatalogSnapshot, Measure, Metric, MetricType, SemanticModel
 
 MAY_CROSS = frozenset(
     {Aggregation.COUNT, Aggregation.COUNT_DISTINCT, Aggregation.AVERAGE, Aggregation.MIN, Aggregation.MAX}
@@ -97,12 +97,17 @@ def _of_metric(whole: Whole, name: str, seen: frozenset[str]) -> frozenset[str]:
     counted = next(iter(measures_of(metric)), None)
     held = parts.measure(counted) if counted else None
     if held is not None:
-        return names_reached(snapshot, held[0].name, bridges=held[1].agg in MAY_CROSS)
+        return names_reached(snapshot, held[0].name, bridges=_may_cross(*held))
     inner = inputs_of(metric)
     if inner and all(i in parts.metrics for i in inner):
         each = [_of_metric(whole, i, seen | {name}) for i in inner]
         return each[0] if all(e is each[0] for e in each) else frozenset.intersection(*each)
     return reachable_of_entity(snapshot, metric.entity) if metric.entity else frozenset()
+
+
+def _may_cross(model: SemanticModel, measure: Measure) -> bool:
+    """Whether the measure keeps its meaning over a bridge: its rows must have a key by which each counts once."""
+    return measure.agg in MAY_CROSS and measure.non_additive is None and model.primary_entity() is not None
 
 
 def names_reached(snapshot: CatalogSnapshot, model: str, *, bridges: bool = True) -> frozenset[str]:

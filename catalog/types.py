@@ -70,12 +70,16 @@ class SourceLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A join key of a semantic model; `expr` is the column behind it, `further` the others of a composite key."""
+    """A join key of a semantic model; `expr` is the column behind it, `further` the others of a composite key.
+
+    `observed`: no constraint says so, but the data looked so when it was drafted.  Answers that rest on it say it.
+    """
 
     name: str
     type: EntityType
     expr: str
     further: tuple[str, ...] = ()
+    observed: bool = False
 
     def columns(self) -> tuple[str, ...]:
         """All columns of the key, in the order in which other models' columns must meet them."""

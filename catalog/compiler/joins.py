@@ -102,9 +102,21 @@ def key_of(snapshot: CatalogSnapshot, hop: Hop, before: Sequence[tuple[str, Sema
     if hop.bridge:
         own = before[0][1]
         key = own.primary_entity()
-        return ReliedKey(model=own.name, table=own.table, columns=key.columns()) if key else None
+        observed = key is not None and (key.observed or _is_observed(hop, before[-1][1], model))
+        return ReliedKey(model=own.name, table=own.table, columns=key.columns(), observed=observed) if key else None
     shared = tuple(mine.name for _, _, mine in _shared_partitions(snapshot, model, before))
-    return ReliedKey(model=model.name, table=model.table, columns=hop.right_columns, partitions=shared)
+    return ReliedKey(
+        model=model.name,
+        table=model.table,
+        columns=hop.right_columns,
+        partitions=shared,
+        observed=_is_observed(hop, before[-1][1], model),
+    )
+
+
+def _is_observed(hop: Hop, left: SemanticModel, right: SemanticModel) -> bool:
+    """Whether no constraint declares the join, on either side."""
+    return any(e.observed for m in (left, right) for e in m.entities if e.name == hop.entity)
 
 
 def _partitions(

@@ -17,6 +17,7 @@ from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.periods import period_notes
 from catalog.compiler.relation import Relation
+from catalog.compiler.relying import observed_keys
 from catalog.compiler.stop import CannotCompile, stop
 from catalog.compiler.things import things_query
 from catalog.issues import Issue, IssueCode
@@ -35,9 +36,11 @@ def compile_query(
 ) -> CompiledQuery | tuple[Issue, ...]:
     """SQL for the spec in `dialect` (the catalog's own by default), not yet guarded; or typed issues."""
     try:
-        return _compile(spec, snapshot, dialect or snapshot.dialect)
+        found = _compile(spec, snapshot, dialect or snapshot.dialect)
     except CannotCompile as cannot:
         return cannot.issues
+    told = observed_keys(found.keys)
+    return replace(found, notes=(*found.notes, *told)) if told else found
 
 
 def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:

@@ -172,8 +172,8 @@ def _place(words: tuple[str, ...]) -> bool:
 
 
 def is_label(words: tuple[str, ...], thing: tuple[str, ...]) -> bool:
-    """Whether the column names the things of its table: `name`, `title`, `product_name`."""
-    return bool(words) and words[-1] in _LABELS and words[:-1] in {(), thing, thing[-1:]}
+    """Whether the column names the things of its table: `name`, `title`, `product_name`, `keyword` of keywords."""
+    return words == thing or (bool(words) and words[-1] in _LABELS and words[:-1] in {(), thing, thing[-1:]})
 
 
 _AUDIT = _words(

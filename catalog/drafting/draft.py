@@ -12,7 +12,7 @@ from catalog.drafting.joins import Joined, joined
 from catalog.drafting.measures import Counted, counted
 from catalog.drafting.names import FreeNames, catalog_name, spoken, words_of
 from catalog.drafting.plan import PlannedTable, planned
-from catalog.drafting.suggestions import bridges, joins_by_name
+from catalog.drafting.suggestions import bridges, joins_by_name, pure_pairs
 from catalog.drafting.types import ColumnKind, Draft, Suggestion, SuggestionKind, WarehouseDescription
 from catalog.types import CatalogSnapshot, EntityInfo, SemanticModel, Status
 
@@ -31,7 +31,10 @@ class _Drafted:
 
 
 def draft(description: WarehouseDescription, *, progress: Progress = lambda *_: None) -> Draft:
-    """One semantic model per table, with joins by constraints alone, and what is left to its owner."""
+    """One semantic model per table, with joins by constraints and by what was observed, and what is left to its owner.
+
+    Tables of pairs are bridges where the data were looked at, and a question to the owner elsewhere.
+    """
     tables, left_out = planned(description)
     ends = joined(tables)
     names = FreeNames()
@@ -48,8 +51,10 @@ def draft(description: WarehouseDescription, *, progress: Progress = lambda *_: 
         models=tuple(m.model for m in made),
         metrics=tuple(c.metric for m in made for c in m.counted),
         entities=tuple(m.info for m in made if m.info.key_dimension),
+        bridges=pure_pairs(tables, ends) if description.observed else (),
     )
-    found = (*left_out, *ends.suggestions, *joins_by_name(tables, ends), *bridges(tables, ends))
+    asked_bridges = () if description.observed else bridges(tables, ends)
+    found = (*left_out, *ends.suggestions, *joins_by_name(tables, ends), *asked_bridges)
     asked = (*found, *(s for m in made for s in m.suggestions))
     order = {t.model: n for n, t in enumerate(tables)}
     return Draft(
@@ -89,7 +94,8 @@ def _drafted(
 def _grain(table: PlannedTable) -> str:
     if not table.key:
         return NO_KEY
-    return f"One row per {spoken(table.thing)} ({', '.join(table.key)})."
+    observed = ", by what the data showed" if table.table.key_observed else ""
+    return f"One row per {spoken(table.thing)} ({', '.join(table.key)}){observed}."
 
 
 def _times(table: PlannedTable, columns: tuple[DraftedColumn, ...]) -> tuple[str, ...]:

@@ -12,10 +12,9 @@ from catalog.content import encode
 from catalog.drafting.types import Draft, Suggestion
 from catalog.types import Metric, SemanticModel
 
-HEAD = (
-    "A draft that nobody has reviewed, made from the warehouse's own names, types and constraints; no row was read.",
-    "When you have reviewed a model or a metric, remove its line `status: draft`.",
-)
+_MADE = "A draft that nobody has reviewed, made from the warehouse's own names, types and constraints; no row was read."
+_OBSERVED = "A draft that nobody has reviewed, made from names, types and constraints, and from counts that show keys."
+_REVIEW = "When you have reviewed a model or a metric, remove its line `status: draft`."
 _WIDTH = 110
 _STAMP = "# As drafted: "
 
@@ -33,10 +32,13 @@ def files_of(draft: Draft) -> dict[str, str]:
     head: dict[str, Any] = {"catalog": {"name": snapshot.name, "dialect": snapshot.dialect}}
     if snapshot.entities:
         head["entities"] = [_plain(e) for e in snapshot.entities]
-    files = {"catalog.yaml": _comments(asked[""]) + _yaml(head)}
+    if snapshot.bridges:
+        head["bridges"] = [_plain(b) for b in snapshot.bridges]
+    observed = any(e.observed for m in snapshot.models for e in m.entities)
+    files = {"catalog.yaml": _comments(asked[""], observed=observed) + _yaml(head)}
     for model in snapshot.models:
         metrics = [by_measure[m.name] for m in model.measures]
-        files[f"models/{model.name}.yaml"] = _comments(asked[model.name]) + _model(model, metrics)
+        files[f"models/{model.name}.yaml"] = _comments(asked[model.name], observed=observed) + _model(model, metrics)
     return {name: text + _stamp(text) for name, text in files.items()}
 
 
@@ -54,8 +56,8 @@ def _model(model: SemanticModel, metrics: list[Metric]) -> str:
     return _yaml({"semantic_models": [_plain(model)], "metrics": [_plain(m) for m in metrics]})
 
 
-def _comments(asked: list[Suggestion]) -> str:
-    lines = [f"# {line}" for line in HEAD]
+def _comments(asked: list[Suggestion], *, observed: bool) -> str:
+    lines = [f"# {_OBSERVED if observed else _MADE}", f"# {_REVIEW}"]
     if asked:
         lines += ["#", "# For its owner to decide:"]
     for suggestion in asked:

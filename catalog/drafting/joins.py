@@ -1,4 +1,4 @@
-"""Entities from constraints alone: a name proves nothing, a key that the engine vouches for does."""
+"""Entities from constraints, and from keys that the data showed: a name alone proves nothing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _Joining:
     def _keys(self, table: PlannedTable) -> Iterator[Entity]:
         if table.key:
             self._of_key[(table.model, table.key)] = table.entity
-            yield _entity(table.entity, EntityType.PRIMARY, table.key)
+            yield _entity(table.entity, EntityType.PRIMARY, table.key, observed=table.table.key_observed)
         for columns in table.unique:
             words = (w for c in columns for w in words_of(c))
             name = self._names.take(catalog_name((table.entity, *words), "key"))
@@ -85,7 +85,7 @@ class _Joining:
         held = self._held_key(target, key)
         if held is None:
             self._suggest(table, f"{told}, where no key of those columns is declared.")
-        elif not key.enforced:
+        elif not key.enforced and not key.observed:
             self._suggest(table, f"{told}, but the engine has not checked older rows.", table, target, key)
         elif target is table:
             self._suggest(table, f"{told} itself. A hierarchy needs its owner's decision.")
@@ -100,7 +100,10 @@ class _Joining:
         if any(e.name == name for e in mine):
             self._suggest(table, f"{', '.join(key.columns)} is declared to lead to {target.table.qualified} twice.")
             return
-        mine.append(_entity(name, EntityType.FOREIGN, columns))
+        mine.append(_entity(name, EntityType.FOREIGN, columns, observed=key.observed))
+        if key.observed:
+            told = f"{table.table.qualified} ({', '.join(key.columns)}) leads to {target.table.qualified}"
+            self._suggest(table, f"{told}: no constraint says so, the data did when this was drafted.")
         self._targets[table.model].append((key, target.model))
         if len(columns) == 1:
             self._leading[table.model].add(columns[0])
@@ -138,9 +141,9 @@ def accept_join(table: PlannedTable, target: PlannedTable, columns: Iterable[str
     return f"in {table.model}, entities: {{name: {target.entity}, type: foreign, expr: {first}{more}}}"
 
 
-def _entity(name: str, kind: EntityType, columns: tuple[str, ...]) -> Entity:
+def _entity(name: str, kind: EntityType, columns: tuple[str, ...], *, observed: bool = False) -> Entity:
     first, *further = (expression(c) for c in columns)
-    return Entity(name=name, type=kind, expr=first, further=tuple(further))
+    return Entity(name=name, type=kind, expr=first, further=tuple(further), observed=observed)
 
 
 def _role(columns: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from catalog.drafting.joins import Joined, accept_join, expression
 from catalog.drafting.plan import PlannedColumn, PlannedTable
 from catalog.drafting.types import ColumnKind, Suggestion, SuggestionKind
+from catalog.types import Bridge
 
 MAX_CANDIDATES = 5
 _KINDS = {ColumnKind.INTEGER, ColumnKind.TEXT, ColumnKind.UUID}
@@ -76,18 +77,38 @@ def bridges(tables: tuple[PlannedTable, ...], joined: Joined) -> tuple[Suggestio
     """Tables whose primary key is exactly two foreign keys: pairs that say which belong together."""
     found = []
     for table in tables:
-        parts = [(k, m) for k, m in joined.targets.get(table.model, ()) if set(k.columns) <= set(table.key)]
-        covered = [c for k, _ in parts for c in k.columns]
-        if len(parts) != 2 or sorted(covered) != sorted(table.key):
+        pair = _pair(table, joined, table.key)
+        if pair is None:
             continue
-        names = [_entity_of(table, key.columns, joined) for key, _ in parts]
         text = (
-            f"{table.table.qualified} holds pairs of {names[0]} and {names[1]}. Declared as a bridge, either may be"
+            f"{table.table.qualified} holds pairs of {pair[0]} and {pair[1]}. Declared as a bridge, either may be"
             " counted by the other, each once per group."
         )
-        accept = f"bridges: {{from_entity: {names[0]}, to_entity: {names[1]}, model: {table.model}}}"
+        ways = (f"{{from_entity: {a}, to_entity: {b}, model: {table.model}}}" for a, b in (pair, pair[::-1]))
+        accept = f"bridges: [{', '.join(ways)}]"
         found.append(Suggestion(kind=SuggestionKind.BRIDGE, model=table.model, text=text, accept=accept))
     return tuple(found)
+
+
+def pure_pairs(tables: tuple[PlannedTable, ...], joined: Joined) -> tuple[Bridge, ...]:
+    """Tables that hold nothing but two keys of other tables: what they say is which belong together, both ways."""
+    found = ((t, _pair(t, joined, tuple(c.column.name for c in t.columns))) for t in tables)
+    return tuple(
+        Bridge(from_entity=here, to_entity=there, model=t.model)
+        for t, pair in found
+        if pair is not None
+        for here, there in (pair, pair[::-1])
+    )
+
+
+def _pair(table: PlannedTable, joined: Joined, columns: tuple[str, ...]) -> tuple[str, str] | None:
+    """The two entities to which exactly these columns lead."""
+    parts = [(k, m) for k, m in joined.targets.get(table.model, ()) if set(k.columns) <= set(columns)]
+    covered = [c for k, _ in parts for c in k.columns]
+    if len(parts) != 2 or sorted(covered) != sorted(columns):
+        return None
+    first, second = (_entity_of(table, key.columns, joined) for key, _ in parts)
+    return first, second
 
 
 def _entity_of(table: PlannedTable, columns: tuple[str, ...], joined: Joined) -> str:

@@ -1,4 +1,4 @@
-"""What a warehouse says about itself, and what is drafted from it.  Names, types and constraints only: never rows."""
+"""What a warehouse says about itself, and what is drafted from it: names, types, constraints, and what was counted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class ColumnDescription:
 class ForeignKey:
     """Columns whose values are those of a key of another table, pair by pair.
 
-    `enforced` is false where the engine does not vouch for rows that were there before.
+    `enforced` is false where the engine does not vouch for rows that were there before; `observed` where no
+    constraint says so, but each value was found to be one of the key.
     """
 
     columns: tuple[str, ...]
@@ -50,11 +51,15 @@ class ForeignKey:
     table: str
     referenced: tuple[str, ...]
     enforced: bool = True
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDescription:
-    """A table or view with its columns in order and its constraints; `unique_keys` are those beside the primary."""
+    """A table or view with its columns in order and its constraints; `unique_keys` are those beside the primary.
+
+    `key_observed`: the primary key is no constraint, but was found to tell all rows apart.
+    """
 
     schema: str
     name: str
@@ -64,6 +69,7 @@ class TableDescription:
     unique_keys: tuple[tuple[str, ...], ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     is_view: bool = False
+    key_observed: bool = False
     written: str = ""
 
     @property
@@ -74,11 +80,12 @@ class TableDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarehouseDescription:
-    """All tables of a warehouse, in any order."""
+    """All tables of a warehouse, in any order; `observed`: keys were looked up in the data as well."""
 
     name: str
     dialect: str
     tables: tuple[TableDescription, ...]
+    observed: bool = False
 
 
 class SuggestionKind(StrEnum):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,15 +14,19 @@ from catalog.checks import check, is_error
 from catalog.drafting.descriptions import described
 from catalog.drafting.draft import Progress, draft
 from catalog.drafting.files import files_of, is_untouched
+from catalog.drafting.observing import with_observed
 from catalog.drafting.types import Draft, WarehouseDescription
 from catalog.issues import Issue
 from catalog.types import EntityType
 from dataagent.errors import ShownError
+from dataagent.management.catalog_observing import CountingObserver
 from dataagent.warehouse import pool
-from dataagent.warehouse.describe_postgres import describe_postgres
 from dataagent.warehouse.duckdb import DuckDBWarehouse
 from dataagent.warehouse.port import WarehouseFault
+from dataagent.warehouse.postgres import PostgresWarehouse
 
+Describing = DuckDBWarehouse | PostgresWarehouse
+"""A warehouse that tells its tables and constraints."""
 MAX_TABLES = 1_900
 """A folder of a catalog may hold 2,000 files, and each table gets one."""
 
@@ -43,18 +48,24 @@ def drafted(
     descriptions: Path | None,
     folder: Path | None,
     replace: bool,
+    observe: bool,
     progress: Progress,
 ) -> Drafted:
     """The draft of a warehouse, written to `folder` where one is named.
+
+    `observe`: keys that no constraint declares are looked up in the data, by counting.
 
     Raises: ShownError with one sentence.
     """
     if folder is not None:
         _check_folder(folder, replace=replace)
-    description = _read(warehouse, workspace, schemas)
-    if descriptions is not None:
-        description = _with_texts(description, descriptions)
-    _check_size(description, schemas)
+    with _opened(warehouse, workspace) as opened:
+        description = _read(opened, schemas)
+        if descriptions is not None:
+            description = _with_texts(description, descriptions)
+        _check_size(description, schemas)
+        if observe:
+            description = with_observed(description, CountingObserver(opened))
     made = draft(description, progress=progress)
     files = files_of(made)
     if folder is not None:
@@ -116,9 +127,9 @@ def print_draft(made: Drafted, write: Callable[[str], object], *, folder: Path |
     write(f"{where}manage.py catalog check tells what else may confuse people ({number['advice']} hints).")
 
 
-def _read(warehouse: str, workspace: str, schemas: tuple[str, ...]) -> WarehouseDescription:
+def _read(opened: Describing, schemas: tuple[str, ...]) -> WarehouseDescription:
     try:
-        found = _described(warehouse, workspace, schemas)
+        found = opened.describe(schemas)
     except WarehouseFault as fault:
         raise ShownError("unavailable", str(fault)) from fault
     if not found.tables:
@@ -127,19 +138,30 @@ def _read(warehouse: str, workspace: str, schemas: tuple[str, ...]) -> Warehouse
     return found
 
 
-def _described(warehouse: str, workspace: str, schemas: tuple[str, ...]) -> WarehouseDescription:
+@contextmanager
+def _opened(warehouse: str, workspace: str) -> Iterator[Describing]:
+    """The workspace's warehouse, or one that is opened for this only.  Raises: ShownError."""
     if not warehouse:
-        return pool.warehouse_for(workspace).describe(schemas)
+        try:
+            own = pool.warehouse_for(workspace)
+        except WarehouseFault as fault:
+            raise ShownError("unavailable", str(fault)) from fault
+        yield own
+        return
+    opened = _connected(warehouse)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _connected(warehouse: str) -> PostgresWarehouse | DuckDBWarehouse:
     if warehouse.startswith(("postgres://", "postgresql://")):
-        return describe_postgres(warehouse, schemas)
+        return PostgresWarehouse(warehouse)
     path = Path(warehouse.removeprefix("duckdb://"))
     if not path.is_file():
         raise ShownError("not_found", f"There is no DuckDB file {path}, and it is no postgresql:// address.")
-    opened = DuckDBWarehouse(path, processes=1)
-    try:
-        return opened.describe(schemas)
-    finally:
-        opened.close()
+    return DuckDBWarehouse(path, processes=1)
 
 
 def _with_texts(description: WarehouseDescription, path: Path) -> WarehouseDescription:

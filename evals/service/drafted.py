@@ -104,6 +104,7 @@ def drafted_database(files: DatabaseFiles, server: str, today: date) -> Iterator
             descriptions=files.descriptions,
             folder=None,
             replace=False,
+            observe=True,
             progress=lambda *_: None,
         )
         warehouse = PostgresWarehouse(scratch.reader)

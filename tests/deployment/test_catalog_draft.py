@@ -11,7 +11,9 @@ import duckdb
 import pytest
 from django.core.management import CommandError, call_command
 
+from catalog.compiler import compile_query
 from catalog.importers.own import load_folder
+from catalog.query import CompiledQuery, GroupBy, QuerySpec
 
 
 @pytest.fixture
@@ -95,3 +97,24 @@ def test_what_cannot_be_drafted_is_one_sentence(
     with pytest.raises(CommandError, match=words) as caught:
         drafted(*(a.replace("FILE", str(file)) for a in arguments))
     assert "secret" not in str(caught.value)
+
+
+def test_keys_that_no_constraint_declares_are_looked_up_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "books.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE authors AS SELECT i AS aid, 'A' || i AS name FROM range(3) t(i)")
+        connection.execute("CREATE TABLE books AS SELECT i AS bid, 'B' || i AS title FROM range(4) t(i)")
+        connection.execute("CREATE TABLE writes AS SELECT i % 3 AS aid, i AS bid FROM range(4) t(i)")
+        connection.execute("CREATE TABLE prices AS SELECT i AS bid, 9 AS price FROM range(9) t(i)")
+    assert drafted("--warehouse", path)["counts"]["joins"] == 0
+    found = drafted("--warehouse", path, "--observe", "--out", tmp_path / "out")
+    assert (found["counts"]["joins"], found["counts"]["errors"]) == (2, 0), "prices names books that are not there"
+    snapshot = load_folder(tmp_path / "out")
+    assert snapshot.digest == found["digest"]
+    assert [(b.from_entity, b.to_entity) for b in snapshot.bridges] == [("author", "book"), ("book", "author")]
+    spec = QuerySpec(metrics=("book_count",), group_by=(GroupBy(dimension="name"),))
+    compiled = compile_query(spec, snapshot)
+    assert isinstance(compiled, CompiledQuery)
+    assert any("No constraint declares that" in note for note in compiled.notes)
+    with duckdb.connect(str(path), read_only=True) as connection:
+        assert sorted(connection.execute(compiled.sql).fetchall()) == [("A0", 2), ("A1", 1), ("A2", 1)]

@@ -13,11 +13,13 @@ from catalog.checks import check, is_error
 from catalog.compiler import compile_query
 from catalog.drafting.draft import draft
 from catalog.drafting.files import files_of
+from catalog.drafting.observing import with_observed
 from catalog.importers.own import load_folder
 from catalog.lookup import lookup
 from catalog.query import CompiledQuery, GroupBy, QuerySpec
 from catalog.reach import reachable_dimensions
 from catalog.types import CatalogSnapshot, DimensionType, Status, TimeGranularity
+from dataagent.management.catalog_observing import CountingObserver
 from dataagent.sqlguard.guard import Bounds, GuardedQuery, guard
 from dataagent.warehouse.postgres import PostgresWarehouse
 from tests.warehouse.postgres_server import scratch_database
@@ -40,8 +42,12 @@ def warehouse(request: pytest.FixtureRequest) -> Iterator[PostgresWarehouse]:
         made.close()
 
 
-def test_a_draft_is_whole_and_everything_that_it_offers_runs(warehouse: PostgresWarehouse, tmp_path: Path) -> None:
-    made = draft(warehouse.describe())
+@pytest.mark.parametrize("observe", [False, True])
+def test_a_draft_is_whole_and_everything_that_it_offers_runs(
+    warehouse: PostgresWarehouse, tmp_path: Path, *, observe: bool
+) -> None:
+    told = warehouse.describe()
+    made = draft(with_observed(told, CountingObserver(warehouse)) if observe else told)
     for name, text in files_of(made).items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         add_actions(actions)
-        drafting = actions.add_parser("draft", help="draft a catalog from names, types and constraints; no row is read")
+        drafting = actions.add_parser("draft", help="draft a catalog from names, types and constraints")
         source = drafting.add_mutually_exclusive_group(required=True)
         source.add_argument("--warehouse", default="", help="a postgresql:// address or a DuckDB file")
         source.add_argument("--workspace", default="", help="the warehouse of this workspace")
@@ -37,6 +37,11 @@ class Command(BaseCommand):
         drafting.add_argument("--descriptions", type=Path, help="JSON or YAML with texts about tables and columns")
         drafting.add_argument("--out", type=Path, help="the folder to write")
         drafting.add_argument("--replace", action="store_true", help="write over an earlier draft in that folder")
+        drafting.add_argument(
+            "--observe",
+            action="store_true",
+            help="count in the data for keys that no constraint declares; without it, no row is read",
+        )
         drafting.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -59,6 +64,7 @@ class Command(BaseCommand):
                 descriptions=options["descriptions"],
                 folder=options["out"],
                 replace=options["replace"],
+                observe=options["observe"],
                 progress=_telling(self.stderr.write),
             )
         except ShownError as error:

@@ -153,7 +153,10 @@ def test_a_table_of_pairs_is_suggested_as_a_bridge() -> None:
     )
     found = made(AIRPORTS, tags, pairs)
     asked = [s.accept for s in found.suggestions if s.kind is SuggestionKind.BRIDGE]
-    assert asked == ["bridges: {from_entity: airport, to_entity: tag, model: airport_tags}"]
+    assert asked == [
+        "bridges: [{from_entity: airport, to_entity: tag, model: airport_tags},"
+        " {from_entity: tag, to_entity: airport, model: airport_tags}]"
+    ]
     assert found.snapshot.bridges == ()
 
 
