@@ -55,8 +55,7 @@ def _members_of(dimension: str, snapshot: CatalogSnapshot) -> Things | None:
 def _list_of(
     intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope, *, entity: EntityInfo
 ) -> QuerySpec | tuple[Issue, ...]:
-    shown = tuple(d for d in (entity.key_dimension, entity.label_dimension) if d)
-    visible = [d for d in dict.fromkeys(shown) if visible_dimensions(snapshot, scope, d)]
+    visible = _named_by(entity, snapshot, scope)
     if entity.key_dimension is None or entity.key_dimension not in visible:
         return (unsupported(f"The catalog does not say how to list each {entity.name} once.", entity.name),)
     conditions = (*intent.having, *intent.entity_condition)
@@ -70,6 +69,20 @@ def _list_of(
     listed = Things(entity=entity.name, key=entity.key_dimension, sets=intent.sets)
     things = listed if without_rows or intent.sets else None
     return replace(spec, having=conditions, time_dimension=time, order_by=order, things=things)
+
+
+def _named_by(entity: EntityInfo, snapshot: CatalogSnapshot, scope: AccessScope) -> list[str]:
+    """What a list shows of each thing anyway: its key and what it is called, as far as they may be seen."""
+    shown = tuple(d for d in (entity.key_dimension, entity.label_dimension) if d)
+    return [d for d in dict.fromkeys(shown) if visible_dimensions(snapshot, scope, d)]
+
+
+def shown_anyway(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> frozenset[str]:
+    """The columns that a list of things has without being asked for; none of anything else."""
+    entity = next((e for e in snapshot.entities if e.name == intent.entity), None)
+    if intent.kind is not IntentKind.ENTITY_LIST or entity is None:
+        return frozenset()
+    return frozenset(_named_by(entity, snapshot, scope))
 
 
 def _bounded(intent: MetricIntent) -> bool:

@@ -12,7 +12,7 @@ from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile
 from catalog.contract import excludes, own_filters
-from catalog.entities import of_entity, things_behind
+from catalog.entities import of_entity, shown_anyway, things_behind
 from catalog.issues import Issue, IssueCode, unsupported
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
@@ -67,7 +67,8 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
 
 def _issues(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope) -> Iterator[Issue]:
     yield from _unsupported(intent)
-    ordering = tuple(o.by for o in intent.order if o.by not in intent.dimensions)
+    shown = {*intent.dimensions, *shown_anyway(intent, snapshot, scope)}
+    ordering = tuple(o.by for o in intent.order if o.by not in shown)
     known = tuple(by for by in ordering if metric_behind(by) in lookup(snapshot).metrics)
     for by in ordering:
         if by not in {*known, METRIC_TIME, intent.time_dimension}:

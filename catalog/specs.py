@@ -51,7 +51,8 @@ PEEKED = 11
 
 def _is_ranked(intent: MetricIntent) -> bool:
     """Whether the first rows by figures are asked for: they can tie.  By groups alone no two rows are alike."""
-    return intent.limit is not None and any(metric_behind(o.by) in intent.metrics for o in intent.order)
+    listed = intent.kind is IntentKind.ENTITY_LIST and not intent.metrics
+    return intent.limit is not None and any(listed or metric_behind(o.by) in intent.metrics for o in intent.order)
 
 
 def with_calculations(intent: MetricIntent, found: Calculated, keys: tuple[str, ...]) -> QuerySpec:

@@ -40,7 +40,7 @@ def members_query(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> C
     tree = tables.select().select(*groups, copy=False).distinct(copy=False)
     tree = tree.where(*conditions, copy=False) if conditions else tree
     tree = tree.order_by(*_order(question), copy=False)
-    tree = tree.limit(spec.limit, copy=False) if spec.limit else tree
+    tree = tree.limit(spec.limit + spec.peek, copy=False) if spec.limit else tree
     return written(
         tree,
         dialect,

@@ -68,7 +68,8 @@ def _dimension(
     bare = column.words
     owned = _owned(table, bare)
     words = bare if often[bare] == 1 and len("".join(bare)) > 2 else owned
-    kind = DimensionType.ID if table.key == (column.column.name,) else _TYPES[role_of(bare, column.kind)]
+    is_key = table.key == (column.column.name,) and not is_label(bare, table.thing)
+    kind = DimensionType.ID if is_key else _TYPES[role_of(bare, column.kind)]
     personal = any(is_personal(w, table.thing, column.kind) for w in {bare, column.whole})
     return Dimension(
         name=names.take(*(catalog_name(w, "column") for w in (words, owned, (*table.thing, *bare)))),

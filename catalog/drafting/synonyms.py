@@ -8,6 +8,7 @@ from catalog.drafting.plan import PlannedColumn, PlannedTable
 from catalog.types import TimeGranularity
 
 _NAME = "name"
+_MEASURED = {Role.AMOUNT, Role.AVERAGE_ONLY, Role.BALANCE, Role.NUMBER}
 _WEIGHTS = {("count",), ("cnt",), ("quantity",), ("qty",), ("number",), ("num",), ("times",)}
 
 
@@ -22,9 +23,11 @@ def column_synonyms(table: PlannedTable, column: PlannedColumn, said: tuple[str,
     named = bare[:-1] if len(bare) > 1 and bare[-1] == _NAME else ()
     named = () if table.key and named == table.thing else named
     longer = () if bare[-1:] == (_NAME,) or role_of(bare, column.kind) is not Role.CATEGORY else (*bare, _NAME)
-    owned = () if bare[: len(table.thing)] == table.thing else (*table.thing, *bare)
+    begins = bare[: len(table.thing)] == table.thing
+    owned = () if begins else (*table.thing, *bare)
     short = bare if len("".join(bare)) > 2 else ()
-    found = (w for w in (short, owned, named, longer) if w and w != said and w not in taken)
+    rest = bare[len(table.thing) :] if begins and role_of(bare, column.kind) in _MEASURED else ()
+    found = (w for w in (short, owned, named, longer, rest) if w and w != said and w not in taken)
     return tuple(dict.fromkeys(map(spoken, found)))
 
 

@@ -25,6 +25,7 @@ from dataagent.intent.parts import (
     Ref,
     Refused,
     Shown,
+    Sorted,
     Subjects,
     Summed,
     Things,
@@ -49,6 +50,7 @@ from dataagent.intent.typefilter.results import calculated_piece, restarted
 from dataagent.intent.typefilter.several import shown_apart
 from dataagent.intent.typefilter.shares import settled
 from dataagent.intent.typefilter.shown import shown_piece
+from dataagent.intent.typefilter.sorting import sorted_piece
 from dataagent.intent.typefilter.subjects import subject_pieces
 from dataagent.intent.typefilter.sums import summed_metrics
 from dataagent.intent.types import BoundTo
@@ -99,7 +101,7 @@ def readings(path: tuple[Edge, ...], setting: Setting) -> tuple[Candidate, ...]:
         counting = any(count or ref.kind is BoundTo.ENTITY for ref, count in lost)
         message = f"No metric counts {', '.join(words)}. Ask what can be measured." if counting else ""
         return (_dead(path, Dead(code="unsupported", words=words, message=message)),)
-    combined = [_reading(path, parts, setting, tuple(combo)) for combo in product(*choices)]
+    combined = [_reading(path, parts, setting, tuple(dict.fromkeys(combo))) for combo in product(*choices)]
     if len(combined) == 1:
         return tuple(combined)
     alive = [c for c in combined if c.dead is None]
@@ -299,6 +301,8 @@ def pieces_for(
             found.append(comparison_piece(edge, part, focus, main, grain=grain))
         elif isinstance(part, RankBy):
             found.append(rank_by_piece(edge, part, focus, ranked=ranked))
+        elif isinstance(part, Sorted):
+            found.append(sorted_piece(edge, part, focus, tuple(p for _, p in parts)))
         elif isinstance(part, Subjects):
             found.extend(subject_pieces(edge, part, focus, tuple(p for _, p in parts)))
         elif isinstance(part, Calculated | Shown):

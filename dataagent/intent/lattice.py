@@ -99,7 +99,22 @@ def lexical_edges(
         place = None if token.quoted else ordinal_number(token.norm)
         if place is not None:
             edges.append(_edge((start, start + 1), "NTH", Number(value=place), BoundTo.NUMBER, str(place)))
-    return tuple(edges)
+    sorting = _sorting_words(tokens)
+    return tuple(e for e in edges if e.end not in sorting)
+
+
+def _sorting_words(tokens: tuple[Token, ...]) -> frozenset[int]:
+    """Where a word ends that says in which order, and not what somebody did: "stores ordered by city"."""
+    norms = [t.norm for t in tokens]
+    pairs = ((place, word) for place, word in enumerate(norms[:-1]) if word in _SORTING and norms[place + 1] == "by")
+    return frozenset(place + 1 for place, _ in pairs if place == 0 or norms[place - 1] not in _DOERS)
+
+
+_SORTING = frozenset({"ordered", "sorted"})
+_DOERS = frozenset(
+    {"who", "that", "which", "have", "has", "had", "were", "was", "are", "is", "been", "being", "get", "never", "not"}
+)
+"""Words after which "ordered by" tells what was done."""
 
 
 def _read_out(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[Edge]:

@@ -110,10 +110,11 @@ class Shown(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Groups(Part):
-    """Dimensions or entities to group by, in order."""
+    """Dimensions or entities to group by, in order; `own`: those of the things themselves ("with their city")."""
 
     refs: tuple[Ref, ...]
     per: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +214,20 @@ class RankBy(Part):
 
     ref: Ref
     sense: Sense | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sorted(Part):
+    """The order of a list or a table by one of its columns; without `ref` by what its rows are called, and without
+    `sense` as is usual: from A to Z, the highest figure first.
+
+    `number` keeps the first of them.  `ranks`: it is a superlative, which only numbers have.
+    """
+
+    ref: Ref | None = None
+    sense: Sense | None = None
+    number: int | None = None
+    ranks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

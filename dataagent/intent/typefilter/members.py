@@ -95,7 +95,21 @@ def _plural(word: str) -> str:
 
 def group_pieces(edge: int, part: Groups, focus: Focus) -> tuple[Piece, ...]:
     """Groupings: one dimension each."""
+    if part.own:
+        return tuple(_own_group(edge, ref, focus) for ref in part.refs)
     return tuple(_group(edge, ref, focus) for ref in part.refs)
+
+
+def _own_group(edge: int, ref: Ref, focus: Focus) -> Piece:
+    """A column of the things that are listed, or by which is grouped: exactly one, and no default decides."""
+    snapshot = focus.setting.snapshot
+    owners = {entity_of_dimension(snapshot, d) for d in focus.grouped} if focus.metrics else {focus.entity}
+    found = [d for d in dimension_choices(ref, focus) if entity_of_dimension(snapshot, d) in owners]
+    if len(found) != 1 or len(owners) != 1 or not _groupable(snapshot, found[0]):
+        return dead(edge, "incompatible", ref.surface)
+    if is_personal(snapshot, found[0]):
+        return dead(edge, "pii", ref.surface)
+    return piece(edge, Write(field="dimensions", value=found[0]))
 
 
 def group_choice(ref: Ref, focus: Focus) -> tuple[tuple[str, ...], tuple[Default, ...]]:
@@ -108,7 +122,7 @@ def grouped_by(parts: Iterable[Part], focus: Focus) -> frozenset[str]:
     """The dimensions that the phrases name for certain to group by or to rank."""
     refs: list[Ref] = []
     for part in parts:
-        if isinstance(part, Groups):
+        if isinstance(part, Groups) and not part.own:
             refs += part.refs
         elif isinstance(part, Ranked) and part.things is not None:
             refs.append(part.things)

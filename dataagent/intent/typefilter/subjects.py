@@ -15,6 +15,7 @@ from dataagent.intent.view import (
     entity_of_dimension,
     is_personal,
     key_of_entity,
+    label_of_entity,
     metric_of,
     stem,
     stems_of,
@@ -115,7 +116,8 @@ def _with_fields(edge: int, part: Things, focus: Focus, writes: tuple[Write, ...
             return dead(edge, "incompatible", ref.surface)
         if is_personal(focus.setting.snapshot, chosen[0]):
             return dead(edge, "unsupported", ref.surface)
-        columns.append(Write(field="dimensions", value=chosen[0]))
+        if chosen[0] != label_of_entity(focus.setting.snapshot, focus.entity):
+            columns.append(Write(field="dimensions", value=chosen[0]))
     return piece(edge, *writes, *columns)
 
 
