@@ -47,13 +47,35 @@ class RowFilter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MinimumGroup:
+    """Columns whose values are seen only where enough rows, or enough different `of`, share all of them."""
+
+    columns: tuple[str, ...]
+    at_least: int
+    of: tuple[str, ...] = ()
+
+    def label(self) -> str:
+        """What a person reads on the answer."""
+        shared = (
+            f"at least {self.at_least} share them" if len(self.columns) > 1 else f"at least {self.at_least} share it"
+        )
+        return f"{' with '.join(self.columns)} only where {shared}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableAccess:
-    """A granted table: qualified name, the permitted columns, filter and masks."""
+    """A granted table: qualified name, the permitted columns, filter, masks and the smallest groups to be seen."""
 
     table: str
     columns: frozenset[str]
     row_filter: RowFilter | None = None
     masks: tuple[Mask, ...] = ()
+    minimum_group: MinimumGroup | None = None
+
+    def limits(self) -> tuple[str, ...]:
+        """What narrows the rows and groups that are seen, as a person reads it."""
+        rows = (self.row_filter.label,) if self.row_filter is not None else ()
+        return (*rows, self.minimum_group.label()) if self.minimum_group is not None else rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ def define(question: str, understanding: Understanding, subject: Subject, eviden
         return _nothing(question, understanding)
     title, rows = told
     metric = subject.metric
-    limits = tuple(dict.fromkeys(t.row_filter.label for t in subject.scope.tables if t.row_filter))
+    limits = tuple(dict.fromkeys(label for t in subject.scope.tables for label in t.limits()))
     return Answer(
         question=question,
         decision=Decision.DEFINE,
@@ -216,7 +216,7 @@ def _access(subject: Subject) -> Told:
         return _access_to(subject)
     rows: list[tuple[Scalar, ...]] = []
     for table in sorted(subject.scope.tables, key=lambda t: t.table):
-        limits = table.row_filter.label if table.row_filter else "all rows"
+        limits = ", ".join(table.limits()) or "all rows"
         rows.append((table.table, f"{len(table.columns)} columns, {limits}"))
     return f"You can see {len(rows)} tables and {len(subject.scope.metrics)} metrics.", tuple(rows)
 

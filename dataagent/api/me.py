@@ -56,5 +56,5 @@ def _table(access: TableAccess) -> dict[str, Any]:
         "table": access.table,
         "columns": sorted(access.columns),
         "masked": sorted(m.column for m in access.masks),
-        "row_scope": access.row_filter.label if access.row_filter else "",
+        "row_scope": ", ".join(access.limits()),
     }

@@ -11,7 +11,8 @@ How several roles add up:
 - a metric that a role denies by name is announced: it may be named in a refusal.
   What no role mentions looks as if it did not exist;
 - masks: a column is unmasked where a counted role grants it unmasked, else the
-  strictest of its masks applies.
+  strictest of its masks applies;
+- minimum groups: those of all counted roles hold together, over all their columns and with the largest size.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from catalog.access import AccessScope, Mask, MaskKind, RowFilter, TableAccess
+from catalog.access import AccessScope, Mask, MaskKind, MinimumGroup, RowFilter, TableAccess
 from catalog.types import Scalar
 from dataagent.policy.document import FilterRule, MaskRule, PolicyDocument, Role, TableGrant
 from dataagent.policy.principal import Capability, Effect, PolicyDecision, Principal
@@ -125,6 +126,19 @@ def _access(table: TableShape, held: Sequence[Role], attributes: Mapping[str, Sc
         columns=frozenset(columns),
         row_filter=_joined(filters, attributes) if filters else None,
         masks=tuple(m for m in (_mask(name, counted, table) for name in sorted(columns)) if m is not None),
+        minimum_group=_minimum_group(counted),
+    )
+
+
+def _minimum_group(counted: Sequence[TableGrant]) -> MinimumGroup | None:
+    """The strictest of the grants' rules together: a role without one lifts nobody else's."""
+    rules = [g.minimum_group for g in counted if g.minimum_group is not None]
+    if not rules:
+        return None
+    return MinimumGroup(
+        columns=tuple(dict.fromkeys(name for rule in rules for name in rule.columns)),
+        at_least=max(rule.at_least for rule in rules),
+        of=tuple(dict.fromkeys(rule.of for rule in rules)) if any(rule.of for rule in rules) else (),
     )
 
 
@@ -171,5 +185,5 @@ def _rule(grant: TableGrant, column: str) -> MaskRule | None:
 
 def _digest(principal: Principal, version: str, tables: tuple[TableAccess, ...], metrics: frozenset[str]) -> str:
     parts = [principal.workspace, principal.user, version, repr(sorted(metrics))]
-    parts += [repr((t.table, sorted(t.columns), t.row_filter, t.masks)) for t in tables]
+    parts += [repr((t.table, sorted(t.columns), t.row_filter, t.masks, t.minimum_group)) for t in tables]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

@@ -48,6 +48,14 @@ class FilterRule(_Strict):
         return tuple(dict.fromkeys(_ATTRIBUTE.findall(_without_literals(self.predicate))))
 
 
+class GroupRule(_Strict):
+    """Columns whose values are seen only where `at_least` rows, or as many different `of`, share all of them."""
+
+    columns: tuple[str, ...] = Field(min_length=1)
+    at_least: int = Field(ge=2)
+    of: str = ""
+
+
 class TableGrant(_Strict):
     """What a role may see of one table."""
 
@@ -55,6 +63,7 @@ class TableGrant(_Strict):
     except_: tuple[str, ...] = Field(default=(), alias="except")
     row_filter: FilterRule | None = None
     masks: tuple[MaskRule, ...] = ()
+    minimum_group: GroupRule | None = None
 
 
 class MetricGrant(_Strict):

@@ -69,8 +69,9 @@ def sight_key(snapshot: CatalogSnapshot, scope: AccessScope) -> str:
         for t in scope.tables
         if t.row_filter is not None
     )
+    groups = sorted((t.table, repr(t.minimum_group)) for t in scope.tables if t.minimum_group is not None)
     limits = sorted((name, sorted(members)) for name, members in scope.value_limits)
-    seen = [snapshot.dialect, scope.without_warehouse, filters, limits, list(_dimensions(snapshot, scope))]
+    seen = [snapshot.dialect, scope.without_warehouse, filters, groups, limits, list(_dimensions(snapshot, scope))]
     return hashlib.sha256(json.dumps(seen, default=str).encode()).hexdigest()
 
 

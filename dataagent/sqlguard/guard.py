@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from catalog.access import AccessScope
+from catalog.access import AccessScope, TableAccess
 from catalog.query import Parameter
 from dataagent.sqlguard.inject import injection
 from dataagent.sqlguard.refusals import Reason, Refusal, Stop, refusal
@@ -141,11 +142,7 @@ def _sealed(draft: Draft, given: tuple[Parameter, ...], scope: AccessScope, boun
         dialect=draft.world.dialect,
         parameters=tuple(p for p in (*given, *injected) if p.name in draft.wanted),
         tables=tuple(sorted(g.access.table for g in grants)),
-        filters=tuple(
-            AppliedFilter(table=g.access.table, rule=g.access.row_filter.id, label=g.access.row_filter.label)
-            for g in grants
-            if g.access.row_filter is not None
-        ),
+        filters=tuple(applied for g in grants for applied in _applied(g.access)),
         masked_columns=tuple(
             f"{g.access.table}.{mask.column}"
             for g in grants
@@ -156,3 +153,11 @@ def _sealed(draft: Draft, given: tuple[Parameter, ...], scope: AccessScope, boun
         bounds=bounds,
         digest=hashlib.sha256(draft.sql.encode("utf-8", "surrogatepass")).hexdigest(),
     )
+
+
+def _applied(access: TableAccess) -> Iterator[AppliedFilter]:
+    """What narrows the rows and groups of a table, by rule."""
+    if access.row_filter is not None:
+        yield AppliedFilter(table=access.table, rule=access.row_filter.id, label=access.row_filter.label)
+    if access.minimum_group is not None:
+        yield AppliedFilter(table=access.table, rule="minimum_group", label=access.minimum_group.label())

@@ -18,6 +18,7 @@ from sqlglot.errors import SqlglotError
 
 from catalog.access import Mask, MaskKind
 from catalog.query import Parameter
+from dataagent.sqlguard.groups import grouped
 from dataagent.sqlguard.refusals import Reason, Stop
 from dataagent.sqlguard.world import Grant, World
 
@@ -63,6 +64,8 @@ def injection(world: World, key: tuple[str, str]) -> Injection:
         select = select.where(predicate, copy=False)
         if world.dialect != "duckdb" or predicate.find(exp.Query):
             select = select.offset(0, copy=False)
+    if grant.access.minimum_group is not None:
+        select = grouped(world, grant, grant.access.minimum_group, select)
     return Injection(
         select=select,
         keys=tuple(world.key(column.name) for column in grant.columns),

@@ -33,7 +33,7 @@ class Grant:
     @property
     def narrowed(self) -> bool:
         """Whether the principal sees less than the whole table."""
-        return bool(self.dropped or self.access.row_filter or self.access.masks)
+        return bool(self.dropped or self.access.row_filter or self.access.masks or self.access.minimum_group)
 
     @property
     def dropped(self) -> bool:

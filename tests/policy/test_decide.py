@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.access import AccessScope, MaskKind
+from catalog.access import AccessScope, MaskKind, MinimumGroup
 from dataagent.policy.decide import capabilities_of, decide, scope_of
 from dataagent.policy.document import parse_policy
 from dataagent.policy.principal import Capability, Principal
@@ -131,3 +131,24 @@ def test_two_filtered_grants_keep_both_filters() -> None:
 def test_the_digest_tells_principals_and_attributes_apart() -> None:
     assert scope("region", region="EMEA").digest != scope("region", region="APAC").digest
     assert scope("region", region="EMEA").digest == scope("region", region="EMEA").digest
+
+
+GROUPED = """
+version: "1"
+roles:
+  one: {tables: {main.orders: {minimum_group: {columns: [region], at_least: 5, of: id}}}}
+  other: {tables: {main.orders: {minimum_group: {columns: [email], at_least: 9}}}}
+  free: {tables: {main.orders: {columns: [id]}}}
+"""
+
+
+def test_minimum_groups_of_several_roles_hold_together() -> None:
+    document = parse_policy(GROUPED, file="p.yaml")
+
+    def rule(*roles: str) -> object:
+        return scope_of(document, someone(*roles), SCHEMA, ()).tables[0].minimum_group
+
+    assert rule("one") == MinimumGroup(columns=("region",), at_least=5, of=("id",))
+    assert rule("one", "other") == MinimumGroup(columns=("region", "email"), at_least=9, of=("id", ""))
+    assert rule("one", "free") == rule("one")
+    assert rule("free") is None

@@ -43,3 +43,9 @@ def test_text_that_is_not_yaml_is_reported_at_its_line() -> None:
 def test_attributes_are_found_outside_casts_and_literals() -> None:
     rule = FilterRule(id="r", label="l", predicate="a = :region AND b::text = ':no' AND c = :team")
     assert rule.attributes() == ("region", "team")
+
+
+def test_a_minimum_group_needs_columns_and_more_than_one_who_share_them() -> None:
+    grant = "    tables:\n      main.t:\n        minimum_group: {columns: [city], at_least: 1}\n"
+    assert issues(GOOD + grant)[0].startswith("p.yaml:7: roles.analyst.tables.main.t.minimum_group.at_least")
+    assert issues(GOOD + grant.replace("[city]", "[]").replace("1}", "5}"))[0].startswith("p.yaml:7")
