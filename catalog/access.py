@@ -88,6 +88,8 @@ class AccessScope:
     that may be named (absent: whatever the guarded warehouse returns).
     `without_warehouse`: there are no tables to grant (a vocabulary alone), so
     dimensions are not judged by them; nothing can be executed under it.
+    `engine_role` is the role that a PostgreSQL warehouse takes for each query, so that its own grants and row
+    security hold beneath these; empty: the product's login reads by itself.
     `digest` identifies the scope in cache keys and manifests.
     """
 
@@ -100,6 +102,7 @@ class AccessScope:
     announced: frozenset[str] = frozenset()
     value_limits: tuple[tuple[str, frozenset[str]], ...] = ()
     without_warehouse: bool = False
+    engine_role: str = ""
 
     def judged_by_tables(self) -> bool:
         """Whether dimensions are judged by the granted tables; where tables are granted they always are."""

@@ -12,7 +12,8 @@ How several roles add up:
   What no role mentions looks as if it did not exist;
 - masks: a column is unmasked where a counted role grants it unmasked, else the
   strictest of its masks applies;
-- minimum groups: those of all counted roles hold together, over all their columns and with the largest size.
+- minimum groups: those of all counted roles hold together, over all their columns and with the largest size;
+- engine roles: at most one can be taken, so whoever holds roles with several sees no table.
 """
 
 from __future__ import annotations
@@ -78,17 +79,20 @@ def scope_of(
     held = _roles(document, principal.roles)
     attributes = dict(principal.attributes)
     found = tuple(_access(table, held, attributes) for table in sorted(schema, key=lambda t: t.name))
-    tables = tuple(t for t in found if t is not None)
+    engine_roles = sorted({role.engine_role for role in held} - {""})
+    tables = tuple(t for t in found if t is not None) if len(engine_roles) < 2 else ()
+    engine_role = "".join(engine_roles[:1])
     usable = _metrics(held, metrics)
     version = document.label()
     return AccessScope(
         workspace=principal.workspace,
         principal=principal.user,
         policy_version=version,
-        digest=_digest(principal, version, tables, usable),
+        digest=_digest(principal, (version, engine_role), tables, usable),
         tables=tables,
         metrics=usable,
         announced=_announced(held, metrics) - usable,
+        engine_role=engine_role,
     )
 
 
@@ -183,7 +187,9 @@ def _rule(grant: TableGrant, column: str) -> MaskRule | None:
     return min(mine, key=lambda rule: _STRICTEST_FIRST.index(rule.kind)) if mine else None
 
 
-def _digest(principal: Principal, version: str, tables: tuple[TableAccess, ...], metrics: frozenset[str]) -> str:
-    parts = [principal.workspace, principal.user, version, repr(sorted(metrics))]
+def _digest(
+    principal: Principal, under: tuple[str, str], tables: tuple[TableAccess, ...], metrics: frozenset[str]
+) -> str:
+    parts = [principal.workspace, principal.user, *under, repr(sorted(metrics))]
     parts += [repr((t.table, sorted(t.columns), t.row_filter, t.masks, t.minimum_group)) for t in tables]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

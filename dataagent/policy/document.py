@@ -74,13 +74,14 @@ class MetricGrant(_Strict):
 
 
 class Role(_Strict):
-    """What comes with a role."""
+    """What comes with a role.  `engine_role`: the PostgreSQL role that is taken for queries of whoever holds it."""
 
     capabilities: tuple[Capability, ...] = ()
     deny_capabilities: tuple[Capability, ...] = ()
     metrics: MetricGrant = MetricGrant()
     tables: dict[str, TableGrant] = {}
     deny_tables: tuple[str, ...] = ()
+    engine_role: str = ""
 
 
 class PolicyDocument(_Strict):

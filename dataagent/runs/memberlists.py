@@ -71,7 +71,8 @@ def sight_key(snapshot: CatalogSnapshot, scope: AccessScope) -> str:
     )
     groups = sorted((t.table, repr(t.minimum_group)) for t in scope.tables if t.minimum_group is not None)
     limits = sorted((name, sorted(members)) for name, members in scope.value_limits)
-    seen = [snapshot.dialect, scope.without_warehouse, filters, groups, limits, list(_dimensions(snapshot, scope))]
+    rows = [scope.engine_role, filters, groups, limits]
+    seen = [snapshot.dialect, scope.without_warehouse, *rows, list(_dimensions(snapshot, scope))]
     return hashlib.sha256(json.dumps(seen, default=str).encode()).hexdigest()
 
 

@@ -45,6 +45,7 @@ class GuardedQuery:
         "bounds",
         "dialect",
         "digest",
+        "engine_role",
         "filters",
         "masked_columns",
         "parameters",
@@ -66,6 +67,7 @@ class GuardedQuery:
         policy_version: str,
         bounds: Bounds,
         digest: str,
+        engine_role: str = "",
     ) -> None:
         if seal is not _SEAL:
             raise TypeError("A GuardedQuery is built by sqlguard.guard only.")
@@ -78,6 +80,7 @@ class GuardedQuery:
         self.policy_version = policy_version
         self.bounds = bounds
         self.digest = digest
+        self.engine_role = engine_role
 
 
 def guard(
@@ -152,6 +155,7 @@ def _sealed(draft: Draft, given: tuple[Parameter, ...], scope: AccessScope, boun
         policy_version=scope.policy_version,
         bounds=bounds,
         digest=hashlib.sha256(draft.sql.encode("utf-8", "surrogatepass")).hexdigest(),
+        engine_role=scope.engine_role,
     )
 
 

@@ -109,7 +109,7 @@ class PostgresWarehouse:
         """Whether and how the engine would run the query.  Raises: WarehouseFault."""
         started = time.perf_counter()
         sql, values = _numbered(query)
-        with self._reading(query.bounds, "") as link:
+        with self._reading(query.bounds, "", query.engine_role) as link:
             row = next(iter(link.cursor().stream(f"EXPLAIN (FORMAT JSON) {sql}".encode(), values)))
         plan = str(row[0])
         return Explained(
@@ -121,7 +121,7 @@ class PostgresWarehouse:
     def execute(self, query: GuardedQuery, *, query_id: str) -> ResultTable:
         """The rows within the query's bounds.  Raises: WarehouseFault."""
         started = time.perf_counter()
-        with self._reading(query.bounds, query_id) as link:
+        with self._reading(query.bounds, query_id, query.engine_role) as link:
             columns, rows, truncated = _read(link, query)
         return ResultTable(
             columns=columns,
@@ -157,11 +157,11 @@ class PostgresWarehouse:
             link.close()
 
     @contextlib.contextmanager
-    def _reading(self, bounds: Bounds, query_id: str) -> Iterator[Link]:
+    def _reading(self, bounds: Bounds, query_id: str, role: str = "") -> Iterator[Link]:
         """A connection inside a read-only transaction.  Raises: WarehouseFault for whatever the engine says."""
         with self._link(query_id) as link:
             try:
-                with link.limited(bounds.timeout_s), read_only(link, bounds.timeout_s, self._timezone):
+                with link.limited(bounds.timeout_s), read_only(link, bounds.timeout_s, self._timezone, role):
                     yield link
             except Error as error:
                 raise fault(link.code_of(error)) from None

@@ -24,6 +24,10 @@ POWERFUL = (
     "The warehouse's login may do more than read (it is a superuser or may reach files and programs of the server). "
     "Give the product a login of its own that may only select."
 )
+NO_ROLE = (
+    "The policy names a role of the warehouse that cannot be taken: there is none, the product's login is no member "
+    "of it, or it passes row security by."
+)
 BAD_URL = "A warehouse's address must look like postgresql://user:password@host:5432/name."
 _CONNECT_S = 5
 _GRACE_S = 1.0
@@ -48,6 +52,10 @@ SELECT split_part(current_setting('server_version'), ' ', 1),
   (SELECT set_config('idle_session_timeout', '600s', false)
    WHERE current_setting('server_version_num')::int >= 140000)
 FROM pg_catalog.pg_roles r WHERE r.rolname = session_user
+"""
+_ROLE = """
+SELECT set_config('role', r.rolname, true) FROM pg_catalog.pg_roles r
+WHERE r.rolname = $1 AND NOT r.rolsuper AND NOT r.rolbypassrls
 """
 _PINNED = (
     ("DateStyle", "ISO, MDY"),
@@ -203,8 +211,11 @@ class Link:
 
 
 @contextlib.contextmanager
-def read_only(link: Link, timeout_s: float, timezone: str = UTC) -> Iterator[None]:
-    """A transaction that cannot write, with its limits; rolled back whatever happens.  Raises: psycopg.Error."""
+def read_only(link: Link, timeout_s: float, timezone: str = UTC, role: str = "") -> Iterator[None]:
+    """A transaction that cannot write, with its limits, in a role where one is given; rolled back whatever happens.
+
+    Raises: psycopg.Error, or WarehouseFault(unreachable) where the role cannot be taken.
+    """
     cursor = link.cursor()
     cursor.execute("BEGIN TRANSACTION READ ONLY")
     try:
@@ -217,10 +228,22 @@ def read_only(link: Link, timeout_s: float, timezone: str = UTC) -> Iterator[Non
         )
         calls = ", ".join(f"set_config(${2 * n + 1}, ${2 * n + 2}, true)" for n in range(len(limits)))
         cursor.execute(f"SELECT {calls}".encode(), [part for pair in limits for part in pair])
+        if role:
+            _take_role(cursor, role)
         yield
     finally:
         with contextlib.suppress(psycopg.Error):
             cursor.execute("ROLLBACK")
+
+
+def _take_role(cursor: RawCursor[tuple[Any, ...]], role: str) -> None:
+    """Read as `role` until the transaction ends.  One that passes row security by would be no wall."""
+    try:
+        taken = cursor.execute(_ROLE.encode(), [role]).fetchone()
+    except (errors.InsufficientPrivilege, errors.InvalidParameterValue):
+        taken = None
+    if taken is None:
+        raise WarehouseFault("unreachable", NO_ROLE)
 
 
 def _is_quiet(connection: psycopg.Connection[Any]) -> bool:

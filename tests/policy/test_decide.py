@@ -152,3 +152,24 @@ def test_minimum_groups_of_several_roles_hold_together() -> None:
     assert rule("one", "other") == MinimumGroup(columns=("region", "email"), at_least=9, of=("id", ""))
     assert rule("one", "free") == rule("one")
     assert rule("free") is None
+
+
+ENGINE_ROLES = """
+version: "1"
+roles:
+  one: {engine_role: emea, tables: {main.orders: {columns: [id]}}}
+  other: {engine_role: apac, tables: {main.orders: {columns: [id]}}}
+  plain: {tables: {main.orders: {columns: [id]}}}
+"""
+
+
+def test_an_engine_role_is_handed_on_and_two_of_them_show_nothing() -> None:
+    document = parse_policy(ENGINE_ROLES, file="p.yaml")
+
+    def found(*roles: str) -> AccessScope:
+        return scope_of(document, someone(*roles), SCHEMA, ())
+
+    assert (found("one", "plain").engine_role, len(found("one", "plain").tables)) == ("emea", 1)
+    assert found("one", "other").tables == ()
+    assert found("plain").engine_role == ""
+    assert found("one").digest != found("plain").digest
