@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 
 from contextcards.types import CardError
 from dataagent.errors import ShownError
+from dataagent.policy import service as policy
 from frontend.views.errors import bad_request, shown_error_page
 
 POLICY = "; ".join(
@@ -74,6 +75,10 @@ class ShownErrors:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page of a shown error; None for any other exception."""
+        if isinstance(exception, ShownError):
+            place = request.resolver_match
+            route = f"{request.method} /{place.route if place else ''}"
+            policy.record_refusal(getattr(request, "principal", None), exception, route=route)
         if isinstance(exception, ShownError | CardError):
             return shown_error_page(request, exception)
         return None

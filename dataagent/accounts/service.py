@@ -37,6 +37,11 @@ def user(username: str) -> Account | None:
     return store.account_by_name(username) if can_be_name(username) else None
 
 
+def username_of(user_id: int) -> str:
+    """The name of the login with that id; empty where there is none."""
+    return store.username_of(user_id)
+
+
 def names_without_password() -> tuple[str, ...]:
     """Names of the active logins that have no password, in order."""
     return store.names_without_password()

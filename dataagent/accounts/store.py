@@ -19,6 +19,11 @@ def account_by_name(username: str) -> Account | None:
     return None if user is None else account_of(user)
 
 
+def username_of(user_id: int) -> str:
+    """The name of the login with that id; empty where there is none."""
+    return User.objects.filter(pk=user_id).values_list("username", flat=True).first() or ""
+
+
 def names_without_password() -> tuple[str, ...]:
     """Names of the active logins that have no password, in order."""
     users = User.objects.filter(is_active=True).order_by("username")

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from contextcards.types import CardError
 from dataagent.errors import ShownError, http_status
+from dataagent.policy import service as policy
 from dataagent.runs.document import write
 
 log = logging.getLogger(__name__)
@@ -32,8 +33,12 @@ _CODES: tuple[tuple[type[Exception], str, str], ...] = (
 )
 
 
-def problem_response(error: Exception, _context: dict[str, Any]) -> Response:
+def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     """The answer to a request that could not be served.  Nothing internal is in it."""
+    if isinstance(error, ShownError) and (request := context.get("request")) is not None:
+        place = request.resolver_match
+        route = f"{request.method} /{place.route if place else ''}"
+        policy.record_refusal(getattr(request._request, "principal", None), error, route=route)
     if isinstance(error, ShownError | CardError):
         return problem(error.code, error.message, action=error.action)
     for kind, code, words in _CODES:

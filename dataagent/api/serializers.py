@@ -298,13 +298,33 @@ class Audiences(serializers.Serializer[Any]):
 
 
 class ChainVerdict(serializers.Serializer[Any]):
-    """Whether the workspace's chain holds; `position` is the first bad link."""
+    """Whether the workspace's chain holds; `position` is the first bad one; `entries` are those of the audit."""
 
     ok = serializers.BooleanField()
     links = serializers.IntegerField()
     position = serializers.IntegerField(allow_null=True)
     code = serializers.CharField()
     message = serializers.CharField()
+    entries = serializers.IntegerField()
+
+
+class AuditEntry(serializers.Serializer[Any]):
+    """What happened to whose authority; an erased entry has lost `by`, `subject` and `details`."""
+
+    sequence = serializers.IntegerField()
+    kind = serializers.CharField()
+    at = serializers.DateTimeField()
+    by = serializers.CharField()
+    subject = serializers.CharField()
+    details = serializers.DictField(child=serializers.CharField())
+    digest = serializers.CharField()
+    erased = serializers.BooleanField()
+
+
+class AuditLog(serializers.Serializer[Any]):
+    """The last entries of the audit, newest first."""
+
+    entries = AuditEntry(many=True)
 
 
 class Membership(serializers.Serializer[Any]):

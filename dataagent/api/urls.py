@@ -43,6 +43,7 @@ urlpatterns: list[URLPattern] = [
     path("words/proposals/<str:proposal_id>/publish", words.publish, name="api-word-publish"),
     path("words/proposals/<str:proposal_id>/reject", words.reject, name="api-word-reject"),
     path("words/proposals/<str:proposal_id>/withdraw", words.withdraw, name="api-word-withdraw"),
+    path("audit/entries", audit.entries, name="api-audit-entries"),
     path("audit/verify", audit.verify, name="api-audit-verify"),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
     path("<path:rest>", problems.nowhere, name="api-nowhere"),

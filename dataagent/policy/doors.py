@@ -8,9 +8,22 @@ from typing import Any, TypeVar
 
 from dataagent.errors import ShownError
 from dataagent.policy.decide import decide
-from dataagent.policy.principal import Capability, Principal
+from dataagent.policy.principal import Capability, PolicyDecision, Principal
 
 View = TypeVar("View", bound=Callable[..., Any])
+
+
+class NotPermittedError(ShownError):
+    """A refusal by policy: what was needed, and the decision on it."""
+
+    def __init__(self, capability: Capability, decision: PolicyDecision) -> None:
+        super().__init__(
+            "not_permitted",
+            "Your role does not include this.",
+            action="Ask the workspace's admin for access.",
+        )
+        self.capability = capability
+        self.decision = decision
 
 
 def requires(capability: Capability) -> Callable[[View], View]:
@@ -40,9 +53,5 @@ def permit(principal: Principal | None, capability: Capability) -> Principal:
     if principal is None:
         raise ShownError("not_signed_in", "Please sign in first.", action="Sign in and try again.")
     if not decision.allowed():
-        raise ShownError(
-            "not_permitted",
-            "Your role does not include this.",
-            action="Ask the workspace's admin for access.",
-        )
+        raise NotPermittedError(capability, decision)
     return principal

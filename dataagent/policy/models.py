@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from catalog.workspace import WorkspaceRow
+from dataagent.policy.audit import AuditKind
 
 
 class PolicyVersion(WorkspaceRow):
@@ -27,3 +28,33 @@ class PolicyVersion(WorkspaceRow):
                 fields=["workspace"], condition=models.Q(is_current=True), name="one_current_policy_per_workspace"
             ),
         ]
+
+
+class AuditEntry(WorkspaceRow):
+    """What happened to whose authority: a link of the workspace's hash chain.
+
+    Rows are added, never edited or removed: the database refuses it.  The personal part (`by`, `subject`,
+    `details`) of some kinds can be erased, once; the rest stays.  `by` is a name, not a reference: what a
+    login did outlives the login.
+    """
+
+    sequence = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=30)
+    at = models.DateTimeField()
+    by = models.CharField(max_length=150, blank=True, default="")
+    subject = models.CharField(max_length=300, blank=True, default="")
+    details = models.TextField(blank=True, default="")
+    content_digest = models.CharField(max_length=71)
+    previous_digest = models.CharField(max_length=71)
+    digest = models.CharField(max_length=71)
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "sequence"], name="one_audit_entry_per_sequence"),
+            models.UniqueConstraint(fields=["workspace", "previous_digest"], name="audit_never_forks"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=[k.value for k in AuditKind]), name="audit_kind_is_known"
+            ),
+        ]
+        indexes = [models.Index(fields=["workspace", "kind", "by", "subject", "-at"], name="audit_by_kind")]

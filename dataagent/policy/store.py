@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from django.db import transaction
+from collections.abc import Iterator
+from datetime import datetime
 
-from dataagent.policy.models import PolicyVersion
+from django.db import connection, transaction
+
+from dataagent.policy import audit
+from dataagent.policy.audit import ERASABLE, AuditEvent
+from dataagent.policy.models import AuditEntry, PolicyVersion
 from dataagent.policy.types import StoredPolicy
+
+AUDIT_LOCK = 0x0DA7B
+"""Writers of one workspace's audit wait for each other: a chain has one end."""
 
 
 def current(workspace_id: int) -> StoredPolicy | None:
@@ -46,6 +54,94 @@ def add_current(
         created_by_id=by,
     )
     return _value(row)
+
+
+@transaction.atomic
+def append(event: AuditEvent, *, at: datetime) -> int:
+    """The sequence of the new entry, written in the caller's transaction where there is one."""
+    _lock_audit(event.workspace_id)
+    mine = AuditEntry.rows.of(event.workspace_id)
+    last = mine.order_by("-sequence").values_list("sequence", "digest").first()
+    sequence, previous = (last[0] + 1, last[1]) if last else (1, audit.GENESIS)
+    by, subject, details = event.by[:150], event.subject[:300], audit.details_text(event)
+    content = audit.content_digest(by=by, subject=subject, details=details)
+    digest = audit.entry_digest(
+        workspace_id=event.workspace_id,
+        sequence=sequence,
+        kind=event.kind.value,
+        at=at,
+        content=content,
+        previous=previous,
+    )
+    AuditEntry.rows.create(
+        workspace_id=event.workspace_id,
+        sequence=sequence,
+        kind=event.kind.value,
+        at=at,
+        by=by,
+        subject=subject,
+        details=details,
+        content_digest=content,
+        previous_digest=previous,
+        digest=digest,
+    )
+    return sequence
+
+
+def recorded_since(event: AuditEvent, since: datetime) -> bool:
+    """Whether the same person's same event on the same thing has been recorded since then."""
+    same = AuditEntry.rows.of(event.workspace_id).filter(
+        kind=event.kind.value, by=event.by[:150], subject=event.subject[:300], at__gte=since
+    )
+    return bool(same.filter(details=audit.details_text(event)).exists())
+
+
+def audit_entries(workspace_id: int) -> Iterator[audit.AuditEntry]:
+    """The whole audit of a workspace in order, read in pieces."""
+    rows = AuditEntry.rows.of(workspace_id).order_by("sequence")
+    return (_entry(row) for row in rows.iterator(chunk_size=500))
+
+
+def audited_workspaces() -> tuple[str, ...]:
+    """Names of the workspaces of which the audit tells anything, in order."""
+    slugs = AuditEntry.rows.of_every_workspace().values_list("workspace__slug", flat=True)
+    return tuple(slugs.distinct().order_by("workspace__slug"))
+
+
+def latest_entries(workspace_id: int, *, before: int | None, limit: int) -> tuple[audit.AuditEntry, ...]:
+    """The last entries before a sequence number, newest first."""
+    rows = AuditEntry.rows.of(workspace_id)
+    rows = rows if before is None else rows.filter(sequence__lt=before)
+    return tuple(_entry(row) for row in rows.order_by("-sequence")[:limit])
+
+
+@transaction.atomic
+def erase(workspace_id: int, *, older_than: datetime, at: datetime) -> tuple[int, int]:
+    """How many entries lost their personal part, and the last one's sequence: only of kinds that may."""
+    _lock_audit(workspace_id)
+    old = AuditEntry.rows.of(workspace_id).filter(kind__in=ERASABLE, at__lt=older_than, erased_at=None)
+    last = old.order_by("-sequence").values_list("sequence", flat=True).first()
+    return old.update(by="", subject="", details="", erased_at=at), last or 0
+
+
+def _lock_audit(workspace_id: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [AUDIT_LOCK, workspace_id])
+
+
+def _entry(row: AuditEntry) -> audit.AuditEntry:
+    return audit.AuditEntry(
+        sequence=row.sequence,
+        kind=row.kind,
+        at=row.at,
+        by=row.by,
+        subject=row.subject,
+        details=row.details,
+        content_digest=row.content_digest,
+        previous_digest=row.previous_digest,
+        digest=row.digest,
+        erased_at=row.erased_at,
+    )
 
 
 def _value(row: PolicyVersion) -> StoredPolicy:

@@ -25,13 +25,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainVerdict:
-    """Whether a chain holds.  `position` is the first bad sequence number, None when all is well."""
+    """Whether a chain holds.  `position` is the first bad sequence number, None when all is well.
+
+    `links` counts manifests, `entries` those of the audit; codes that begin with `audit` place the fault there.
+    """
 
     ok: bool
     links: int
     position: int | None = None
     code: str = ""
     message: str = ""
+    entries: int = 0
 
 
 def link_digest(*, workspace: str, sequence: int, content_digest: str, previous_digest: str) -> str:

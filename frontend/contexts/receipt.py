@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from dataagent.answering.numerals import NO_VALUE
+from dataagent.policy.audit import AuditEntry, AuditKind
 from dataagent.runs.chain import ChainVerdict
 from frontend.contexts.sql import SqlPiece, laid_out, sql_pieces
 from frontend.values import clock, short_digest
@@ -112,20 +113,61 @@ class ReceiptPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLine:
+    """An entry of the audit in words."""
+
+    sequence: str
+    when: str
+    what: str
+    by: str
+    subject: str
+    details: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPage:
-    """The chain's verdict in words; empty before it was asked for."""
+    """The last entries, and the chain's verdict in words; empty before it was asked for."""
 
     verdict: str
     tone: str
+    lines: tuple[AuditLine, ...]
 
 
-def audit_page(verdict: ChainVerdict | None) -> AuditPage:
+def audit_page(verdict: ChainVerdict | None, entries: Sequence[AuditEntry]) -> AuditPage:
     """The audit page, with the verdict where the chain was verified."""
+    lines = tuple(map(_audit_line, entries))
     if verdict is None:
-        return AuditPage(verdict="", tone="")
+        return AuditPage(verdict="", tone="", lines=lines)
     if verdict.ok:
-        return AuditPage(verdict=f"The chain holds: {verdict.links:,} links, each signed and in its place.", tone="ok")
-    return AuditPage(verdict=f"The chain breaks at position {verdict.position}. {verdict.message}", tone="bad")
+        words = f"The chain holds: {verdict.links:,} links, each signed and in its place"
+        words += f", and {verdict.entries:,} entries of the audit."
+        return AuditPage(verdict=words, tone="ok", lines=lines)
+    words = f"The chain breaks at position {verdict.position}. {verdict.message}"
+    return AuditPage(verdict=words, tone="bad", lines=lines)
+
+
+AUDIT_WORDS = {
+    AuditKind.RUN_ENDED: "A run ended",
+    AuditKind.DENIED: "Refused",
+    AuditKind.RUN_READ: "Somebody else's run read",
+    AuditKind.RECEIPT_READ: "Somebody else's receipt taken",
+    AuditKind.MANIFEST_READ: "Somebody else's manifest read",
+    AuditKind.EXPORTED: "A result taken away",
+    AuditKind.POLICY_CHANGED: "The policy changed",
+    AuditKind.ERASED: "Old entries erased",
+}
+
+
+def _audit_line(entry: AuditEntry) -> AuditLine:
+    details = " · ".join(f"{name} {text[:24]}" for name, text in entry.facts().items() if text)
+    return AuditLine(
+        sequence=str(entry.sequence),
+        when=f"{entry.at:%Y-%m-%d %H:%M:%S} UTC",
+        what=AUDIT_WORDS[AuditKind(entry.kind)],
+        by="(erased)" if entry.erased_at else entry.by or "(whoever runs the product)",
+        subject=entry.subject,
+        details=details,
+    )
 
 
 def receipt_page(payload: Mapping[str, Any], audiences: Sequence[str]) -> ReceiptPage:

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dataagent.policy import service as policy
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability
 from dataagent.runs import service as runs
@@ -48,10 +49,16 @@ def result_file(request: HttpRequest, run_id: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @requires(Capability.VERIFY_AUDIT)
 def audit(request: HttpRequest) -> HttpResponse:
-    """The audit page: verify the chain, or go to the receipt of a run."""
+    """The audit page: what happened, verify the chain, or go to the receipt of a run."""
     principal = principal_of(request)
     wanted = request.GET.get("run", "").strip()
     if wanted:
         return redirect("receipt", runs.run(principal, wanted).id)
     verdict = runs.verify_chain(principal) if request.method == "POST" else None
-    return page(request, "receipt/audit.html", title="Audit", place="audit", page=audit_page(verdict))
+    return page(
+        request,
+        "receipt/audit.html",
+        title="Audit",
+        place="audit",
+        page=audit_page(verdict, policy.audit_log(principal)),
+    )

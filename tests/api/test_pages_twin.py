@@ -216,6 +216,21 @@ def test_the_chain_is_verified_by_auditors(cast: Cast) -> None:
     assert problem(cast("analyst").post("audit/verify")) == (403, "not_permitted")
 
 
+def test_the_audit_tells_auditors_of_refusals_and_readings_in_their_workspace_only(cast: Cast) -> None:
+    analyst, auditor = cast("analyst"), cast("auditor")
+    run = asked(analyst)["run_id"]
+    assert problem(analyst.post("audit/verify")) == (403, "not_permitted")
+    auditor.get(f"runs/{run}")
+    told = good(auditor.get("audit/entries"))["entries"]
+    assert [entry["kind"] for entry in told[:3]] == ["run_read", "denied", "run_ended"]
+    assert told[1]["subject"] == "POST /api/v1/audit/verify"
+    assert told[1]["details"]["capability"] == "verify_audit"
+    older = good(auditor.get(f"audit/entries?before={told[1]['sequence']}"))["entries"]
+    assert older == told[2:]
+    assert run not in repr(good(cast("auditor", workspace="other").get("audit/entries")))
+    assert SECRET not in repr(told)
+
+
 @pytest.mark.parametrize(
     ("role", "offered"),
     [("analyst", ["asker"]), ("auditor", ["auditor"]), ("evaluator", ["evaluator"])],

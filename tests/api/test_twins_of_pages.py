@@ -25,7 +25,7 @@ TWINS: dict[str, tuple[str, ...]] = {
     "receipt": ("GET runs/{run_id}/audiences", "GET runs/{run_id}/receipt"),
     "receipt-file": ("GET runs/{run_id}/receipt",),
     "result-file": ("GET runs/{run_id}/result.csv",),
-    "audit": ("POST audit/verify",),
+    "audit": ("GET audit/entries", "POST audit/verify"),
     "catalog": ("GET catalog/search",),
     "metric": ("GET catalog/metrics/{name}", "GET catalog/metrics/{name}/explanation"),
     "dimension": ("GET catalog/dimensions/{name}",),

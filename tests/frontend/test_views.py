@@ -171,6 +171,18 @@ def test_an_auditor_sees_how_it_was_answered_and_not_the_data(browser: Browsers)
     assert 'id="question"' not in seen
 
 
+def test_the_audit_page_tells_refusals_and_readings_and_the_chain_holds(browser: Browsers) -> None:
+    address = answered_run(browser("analyst"))
+    auditor = browser("auditor")
+    auditor.get(address)
+    assert browser("nobody").get("/ask/").status_code == 403
+    page = text(auditor.post("/audit/"))
+    assert "The chain holds" in page
+    for part in ("Somebody else&#x27;s run read", "A run ended", "GET /ask/", "The policy changed"):
+        assert part in page, part
+    assert SECRET not in page
+
+
 def test_the_receipt_page_names_its_parts_and_the_file_verifies(browser: Browsers) -> None:
     client = browser("analyst")
     address = answered_run(client)

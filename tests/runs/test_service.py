@@ -8,13 +8,16 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from dataagent.accounts.models import User, Workspace
 from dataagent.errors import ShownError
+from dataagent.policy import service as policy
+from dataagent.policy.audit import AuditEntry
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service, store
-from dataagent.runs.models import Manifest, Receipt, Run, RunStep
+from dataagent.runs.models import Manifest, OpenWord, Receipt, Run, RunEvent, RunStep
 from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.service.upkeep import MAX_ATTEMPTS, sweep
 from dataagent.runs.service.working import claim_and_work, work
@@ -310,3 +313,48 @@ def test_the_record_of_steps_holds_no_result_value(asker: Principal) -> None:
 def test_the_clock_of_a_question_is_the_workspaces_day(asker: Principal, workspace: Workspace) -> None:
     Workspace.objects.filter(pk=workspace.pk).update(today=DAY)
     assert service.start_run(asker, "orders yesterday").today == DAY
+
+
+def kinds(asker: Principal) -> list[tuple[str, str]]:
+    return [(e.kind, e.by) for e in policy.verified_entries(asker.workspace_id) if isinstance(e, AuditEntry)]
+
+
+def test_the_end_of_a_run_is_in_the_audit_with_its_manifest_and_ones_own_reading_is_not(asker: Principal) -> None:
+    ended = ask(asker)
+    service.receipt(asker, ended.id)
+    (entry,) = policy.verified_entries(asker.workspace_id)
+    assert isinstance(entry, AuditEntry)
+    assert (entry.kind, entry.subject, entry.facts()["state"]) == ("run_ended", ended.id, "answered")
+    assert entry.facts()["manifest"] == Manifest.rows.of(asker.workspace_id).get().digest
+    assert SECRET not in repr(entry)
+
+
+def test_reading_what_somebody_else_asked_is_in_the_audit(asker: Principal, auditor: Principal) -> None:
+    ended = ask(asker)
+    service.run(auditor, ended.id)
+    service.events_after(auditor, ended.id, 0)
+    service.receipt(auditor, ended.id, "auditor")
+    service.manifest(auditor, ended.id)
+    service.session_runs(auditor, ended.session_id)
+    told = [kind for kind, by in kinds(asker) if by == "auditor"]
+    assert told == ["run_read", "receipt_read", "manifest_read", "run_read"]
+
+
+def test_a_manifest_taken_off_the_end_is_missed_by_the_audit(asker: Principal, auditor: Principal) -> None:
+    ended = [ask(asker) for _ in range(2)][-1]
+    assert service.verify_chain(auditor).entries == 2
+    for table in (Receipt, Manifest, OpenWord, RunStep, RunEvent):
+        table.rows.of(asker.workspace_id).filter(run_id=ended.id).delete()
+    Run.rows.of(asker.workspace_id).filter(id=ended.id).delete()
+    verdict = service.verify_chain(auditor)
+    assert (verdict.ok, verdict.position, verdict.code) == (False, 2, "audit_manifest")
+
+
+def test_an_end_taken_off_the_audit_is_missed_by_the_manifests(asker: Principal, auditor: Principal) -> None:
+    for _ in range(2):
+        ask(asker)
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; ALTER TABLE policy_auditentry DISABLE TRIGGER USER")
+        cursor.execute("DELETE FROM policy_auditentry WHERE sequence = 2")
+    verdict = service.verify_chain(auditor)
+    assert (verdict.ok, verdict.position, verdict.code) == (False, 2, "audit_untold")

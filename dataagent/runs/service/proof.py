@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dataagent.accounts import service as accounts
 from dataagent.errors import ShownError
+from dataagent.policy import service as policy
+from dataagent.policy.audit import AuditFault, AuditKind
 from dataagent.policy.decide import decide
 from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
@@ -18,7 +21,7 @@ from dataagent.runs.chain import ChainVerdict
 from dataagent.runs.manifest import Manifest
 from dataagent.runs.receipt import Audience, Place, Verdict
 from dataagent.runs.service import keys
-from dataagent.runs.service.reading import not_found, visible_run
+from dataagent.runs.service.reading import not_found, tell_reading, visible_run
 
 NEEDS: dict[Audience, Capability] = {
     Audience.ASKER: Capability.READ_OWN_RUNS,
@@ -64,6 +67,7 @@ def receipt_file(principal: Principal, run_id: str, audience: str = "asker") -> 
     if wanted is Audience.ASKER and facts.asker_id != principal.user_id:
         raise not_found("receipt")
     issued = store.receipt(facts.workspace_id, facts.id) if wanted is Audience.ASKER else None
+    tell_reading(principal, facts, AuditKind.RECEIPT_READ, wanted.value)
     place = Place(sequence=link.sequence, previous_digest=link.previous_digest, digest=link.digest)
     return issued or receipts.issue(manifests.read(link.content), place, wanted, keys.signing_key())
 
@@ -86,6 +90,7 @@ def manifest(principal: Principal, run_id: str) -> Manifest:
     link = store.manifest(facts.workspace_id, facts.id)
     if link is None:
         raise not_found("manifest")
+    tell_reading(principal, facts, AuditKind.MANIFEST_READ)
     return manifests.read(link.content)
 
 
@@ -106,7 +111,7 @@ def audit(workspace: str | None = None) -> Iterator[tuple[str, ChainVerdict]]:
 
     Raises: ShownError(not_found) for an unknown workspace.
     """
-    slugs = (workspace,) if workspace else store.workspaces_with_runs()
+    slugs = (workspace,) if workspace else sorted({*store.workspaces_with_runs(), *policy.audited_workspaces()})
     for slug in slugs:
         found = accounts.workspace(slug)
         if found is None:
@@ -115,6 +120,35 @@ def audit(workspace: str | None = None) -> Iterator[tuple[str, ChainVerdict]]:
 
 
 def _verified(workspace_id: int) -> ChainVerdict:
+    verdict = _verified_chain(workspace_id)
+    return _with_audit(workspace_id, verdict) if verdict.ok else verdict
+
+
+def _with_audit(workspace_id: int, verdict: ChainVerdict) -> ChainVerdict:
+    """The verdict on the audit too, and on whether it and the chain of manifests tell the same runs."""
+    manifests_there = dict(store.digests(workspace_id))
+    told: set[int] = set()
+    count = 0
+    for found in policy.verified_entries(workspace_id):
+        if isinstance(found, AuditFault):
+            return replace(verdict, ok=False, position=found.position, code=found.code, message=found.message)
+        count += 1
+        if found.kind != AuditKind.RUN_ENDED:
+            continue
+        link = int(found.facts()["link"])
+        if manifests_there.get(link) != found.facts()["manifest"]:
+            words = f"Entry {found.sequence} of the audit tells of manifest {link}, which is gone or another one."
+            return replace(verdict, ok=False, position=link, code="audit_manifest", message=words)
+        told.add(link)
+    # Runs that ended before there was an audit are told by none of its entries.
+    untold = next((n for n in sorted(manifests_there) if told and n > min(told) and n not in told), None)
+    if untold is not None:
+        words = f"No entry of the audit tells of manifest {untold}."
+        return replace(verdict, ok=False, position=untold, code="audit_untold", message=words)
+    return replace(verdict, entries=count)
+
+
+def _verified_chain(workspace_id: int) -> ChainVerdict:
     verdict = chain.verify(store.links(workspace_id))
     if not verdict.ok:
         return verdict

@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 
 from dataagent.errors import ShownError
+from dataagent.policy import service as policy
+from dataagent.policy.audit import AuditEvent, AuditKind
 from dataagent.policy.decide import decide
 from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
@@ -17,7 +19,9 @@ def run(principal: Principal, run_id: str) -> RunView:
 
     Raises: ShownError(not_found) for an absent, foreign or hidden run alike.
     """
-    return _view(principal, visible_run(principal, run_id))
+    facts = visible_run(principal, run_id)
+    tell_reading(principal, facts)
+    return _view(principal, facts)
 
 
 def sessions(principal: Principal, limit: int = 100) -> tuple[SessionView, ...]:
@@ -37,6 +41,8 @@ def session_runs(principal: Principal, session_id: str) -> tuple[RunView, ...]:
     found = store.session(principal.workspace_id, session_id) if _is_id(session_id) else None
     if found is None or not _may_see(principal, found.owner_id):
         raise not_found("conversation")
+    if found.owner_id != principal.user_id:
+        policy.record_once(_reading(principal, AuditKind.RUN_READ, f"conversation {session_id.lower()}"))
     return tuple(_view(principal, f) for f in store.runs_of_session(principal.workspace_id, session_id))
 
 
@@ -46,6 +52,7 @@ def events_after(principal: Principal, run_id: str, number: int) -> tuple[RunEve
     Raises: ShownError(not_found) for an absent, foreign or hidden run alike.
     """
     facts = visible_run(principal, run_id)
+    tell_reading(principal, facts)
     return store.events_after(facts.workspace_id, facts.id, max(number, 0))
 
 
@@ -70,6 +77,19 @@ def own_session(principal: Principal, session_id: str) -> SessionView | None:
     """The principal's own conversation, or None."""
     found = store.session(principal.workspace_id, session_id) if _is_id(session_id) else None
     return found if found and found.owner_id == principal.user_id else None
+
+
+def tell_reading(principal: Principal, facts: RunFacts, kind: AuditKind = AuditKind.RUN_READ, what: str = "") -> None:
+    """Tells the audit that somebody else's run was read, or what of it was taken."""
+    if facts.asker_id != principal.user_id:
+        policy.record_once(_reading(principal, kind, facts.id, what))
+
+
+def _reading(principal: Principal, kind: AuditKind, subject: str, what: str = "") -> AuditEvent:
+    details = (("what", what),) if what else ()
+    return AuditEvent(
+        workspace_id=principal.workspace_id, kind=kind, by=principal.user, subject=subject, details=details
+    )
 
 
 def not_found(what: str) -> ShownError:

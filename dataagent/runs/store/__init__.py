@@ -43,6 +43,7 @@ from dataagent.runs.store.moves import (
 from dataagent.runs.store.openwords import logged_words, runs_with_word
 from dataagent.runs.store.reading import (
     active_run,
+    digests,
     ended_without_proof,
     events_after,
     links,
@@ -69,6 +70,7 @@ __all__ = [
     "claim",
     "claim_upkeep",
     "create_session",
+    "digests",
     "end_upkeep",
     "ended_without_proof",
     "enqueue",

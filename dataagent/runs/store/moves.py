@@ -11,6 +11,8 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from dataagent.policy import service as policy
+from dataagent.policy.audit import AuditEvent, AuditKind
 from dataagent.runs import chain
 from dataagent.runs.models import Manifest, Receipt, Run, Session
 from dataagent.runs.openwords import OpenWord
@@ -74,6 +76,12 @@ def tell_export(given: RunFacts, *, rows: int, by: str) -> None:
         row = Run.rows.of(given.workspace_id).select_for_update().get(id=given.id)
         tell(row, "exported", f"Result taken as CSV by {by}", {"rows": rows, "by": by})
         row.save(update_fields=["event_count"])
+        details = (("format", "csv"), ("rows", str(rows)))
+        policy.record(
+            AuditEvent(
+                workspace_id=given.workspace_id, kind=AuditKind.EXPORTED, by=by, subject=given.id, details=details
+            )
+        )
 
 
 CLAIM = """
@@ -219,6 +227,16 @@ def _write_manifest(row: Run, seal: Seal) -> None:
         digest=sealed.receipt_digest,
     )
     row.receipt_digest = sealed.receipt_digest
+    details = (("state", row.state), ("reason", row.reason), ("link", str(sequence)), ("manifest", sealed.digest))
+    policy.record(
+        AuditEvent(
+            workspace_id=row.workspace_id,
+            kind=AuditKind.RUN_ENDED,
+            by=row.asker.username,
+            subject=str(row.id),
+            details=details,
+        )
+    )
 
 
 def expired(limit: int = 50) -> tuple[RunFacts, ...]:

@@ -67,6 +67,12 @@ def links(workspace_id: int) -> Iterator[chain.Link]:
     return (_link(r) for r in rows.iterator(chunk_size=200))
 
 
+def digests(workspace_id: int) -> Iterator[tuple[int, str]]:
+    """(sequence, digest) of every manifest of a workspace in order."""
+    rows = Manifest.rows.of(workspace_id).order_by("sequence").values_list("sequence", "digest")
+    return rows.iterator(chunk_size=2000)
+
+
 def receipts_in_order(workspace_id: int) -> Iterator[tuple[int, str, str]]:
     """(sequence, manifest digest, envelope) of every issued receipt, in order of the chain."""
     rows = Receipt.rows.of(workspace_id).select_related("run__manifest").order_by("run__manifest__sequence")

@@ -1,4 +1,4 @@
-"""The door of policy: principals, scopes and decisions from stored policy."""
+"""Principals, scopes and decisions from stored policy."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 
 from catalog.access import AccessScope, Mask, MaskKind, TableAccess
 from dataagent import secrets_file
@@ -18,9 +19,11 @@ from dataagent.accounts import service as accounts
 from dataagent.accounts.types import Account, Member
 from dataagent.errors import ShownError
 from dataagent.policy import store
+from dataagent.policy.audit import AuditEvent, AuditKind
 from dataagent.policy.decide import TableShape, capabilities_of, scope_of
 from dataagent.policy.document import PolicyDocument, parse_policy
 from dataagent.policy.principal import Principal
+from dataagent.policy.service.auditing import record
 from dataagent.policy.types import StoredPolicy
 
 
@@ -35,9 +38,14 @@ def load_policy(workspace_id: int, path: Path, *, by: int | None = None) -> Stor
     before = store.current(workspace_id)
     if before is not None and before.digest == digest:
         return before
-    return store.add_current(
-        workspace_id, version=document.version, digest=digest, source=source, file=path.name, by=by
-    )
+    with transaction.atomic():
+        stored = store.add_current(
+            workspace_id, version=document.version, digest=digest, source=source, file=path.name, by=by
+        )
+        changes = (("before", before.digest if before else ""), ("after", digest), ("number", str(stored.number)))
+        who = accounts.username_of(by) if by is not None else ""
+        record(AuditEvent(workspace_id=workspace_id, kind=AuditKind.POLICY_CHANGED, by=who, details=changes))
+    return stored
 
 
 def document(workspace_id: int) -> PolicyDocument | None:

@@ -1,0 +1,39 @@
+"""The door of policy: principals, scopes, decisions and the audit of them."""
+
+from __future__ import annotations
+
+from dataagent.policy.service.auditing import (
+    audit_log,
+    audited_workspaces,
+    erase_entries,
+    record,
+    record_once,
+    record_refusal,
+    verified_entries,
+)
+from dataagent.policy.service.policies import (
+    document,
+    load_policy,
+    principal,
+    principal_for_token,
+    principal_of_member,
+    principal_of_request_user,
+    scope,
+)
+
+__all__ = [
+    "audit_log",
+    "audited_workspaces",
+    "document",
+    "erase_entries",
+    "load_policy",
+    "principal",
+    "principal_for_token",
+    "principal_of_member",
+    "principal_of_request_user",
+    "record",
+    "record_once",
+    "record_refusal",
+    "scope",
+    "verified_entries",
+]
