@@ -82,6 +82,16 @@ def _bare_month(match: re.Match[str], calendar: Calendar, today: date, read: Rea
     return replace(reading, range=replace(reading.range, expr=f"{start:%Y-%m}"))
 
 
+def _month_beside(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
+    """ "last May": the latest one that is over; "this May" is that of this year."""
+    first = date(today.year, MONTH_OF[match["month"]], 1)
+    year = today.year - (match["which"] != "this" and month_later(first) > today)
+    start = first.replace(year=year)
+    reading = _named(f"{start:%Y-%m}", start, month_later(start), today)
+    text = f"Read “{match[0]}” as that of {year}."
+    return replace(reading, defaults=(Default(key="year", value=str(year), text=text),))
+
+
 def _bare_quarter(match: re.Match[str], calendar: Calendar, today: date, read: Read) -> TimeReading:  # noqa: ARG001
     quarter = int(match["number"])
     bases = [calendar.quarter_basis] if calendar.quarter_basis else ["calendar", "fiscal"]
@@ -249,6 +259,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
      _part_to_date),
     (re.compile(rf"(?P<month>{'|'.join(m for m in MONTH_OF if m not in SHORT_MONTHS)})"), _bare_month),
     (re.compile(rf"(?P<month>{'|'.join(SHORT_MONTHS)})"), _short_month),
+    (re.compile(rf"(?P<which>last|this) (?P<month>{'|'.join(MONTH_OF)})"), _month_beside),
     (re.compile(r"q(?P<number>[1-4])"), _bare_quarter),
     (re.compile(r"(?:the )?day before yesterday"), _before_yesterday),
     (re.compile(r"(?:the )?end of (?P<rest>(?!the |day).+)"), _end_of),

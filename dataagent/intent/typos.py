@@ -18,7 +18,7 @@ from catalog.types import CatalogSnapshot
 from dataagent.intent.english import is_english
 from dataagent.intent.lexicon import GRAMMAR_WORDS
 from dataagent.intent.normalise import Token
-from dataagent.intent.timewords import TIME_WORDS, may_be_time
+from dataagent.intent.timewords import MONTH_OF, TIME_WORDS, WEEKDAYS, may_be_time
 from dataagent.intent.typefilter.pieces import Setting
 
 _SHORTEST = 4
@@ -56,7 +56,7 @@ def _in_time_frame(tokens: tuple[Token, ...], position: int) -> tuple[str, ...]:
     after = tokens[position + 1].norm if position + 1 < len(tokens) else ""
     if after in {"many", "much"} and word.isalpha() and position == 0 and word != "how":
         return ("how",) if DamerauLevenshtein.distance(word, "how", score_cutoff=1) <= 1 else ()
-    if not word.isalpha() or len(word) < _SHORTEST - 1:
+    if not word.isalpha() or len(word) < _SHORTEST - 1 or word in MONTH_OF or word in WEEKDAYS:
         return ()
     before = tokens[position - 1].norm if position else ""
     if word not in {"top", "how"} and after.isdigit():

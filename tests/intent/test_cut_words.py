@@ -31,3 +31,11 @@ def test_what_no_name_begins_with_is_not_read(question: str) -> None:
 
 def test_an_english_word_alone_is_never_lengthened() -> None:
     assert understood("loans by boo last month").decision is not Decision.ANSWER
+
+
+@pytest.mark.parametrize("lead", ["last", "this", "previous", "past"])
+def test_a_month_is_no_misspelt_day(lead: str) -> None:
+    found = understood(f"loans {lead} May")
+    assert found.decision is not Decision.ANSWER or (
+        found.intent is not None and found.intent.time_range is not None and "05" in found.intent.time_range.expr
+    )

@@ -262,6 +262,30 @@ def test_a_year_behind_the_second_of_two_months_may_be_that_of_both() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("loans in Q1 vs Q2 2024", "2024-04-01", "2025-01-01"),
+        ("compare loans in Q1 and Q2 2024", "2024-04-01", "2025-01-01"),
+        ("loans in the first half vs the second half of 2024", "2024-07-01", "2025-01-01"),
+        ("loans on 1 May vs 2 May 2024", "2024-05-02", "2025-05-01"),
+        ("loans in Q1 2024 vs Q2", "2024-04-01", "2024-01-01"),
+        ("loans in May 2024 vs June", "2024-06-01", "2024-05-01"),
+        ("loans in December 2024 vs January", "2025-01-01", "2024-12-01"),
+    ],
+)
+def test_a_period_without_a_year_that_may_lie_before_or_behind_the_other_is_asked_about(
+    question: str, first: str, second: str
+) -> None:
+    found = understood(question)
+    assert found.decision is Decision.CLARIFY
+    assert [windows(o.intent)[0][0] for o in found.options] == [first, second]
+
+
+def test_a_week_without_a_year_is_not_answered_beside_one_of_another_year() -> None:
+    assert understood("loans in week 10 vs week 11 of 2024").decision is Decision.CLARIFY
+
+
+@pytest.mark.parametrize(
     ("question", "expected"),
     [
         ("loans in May 2024 vs April", (("2024-05-01", "2024-06-01"), ("2024-04-01", "2024-05-01"))),

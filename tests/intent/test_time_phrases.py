@@ -134,6 +134,22 @@ def test_what_was_decided_for_the_person_is_said(phrase: str, start: str, end: s
     assert said in " ".join(d.text for d in found.defaults)
 
 
+@pytest.mark.parametrize(
+    ("phrase", "start", "end"),
+    [
+        ("last May", "2025-05-01", "2025-06-01"),
+        ("last June", "2024-06-01", "2024-07-01"),
+        ("last Dec", "2024-12-01", "2025-01-01"),
+        ("this May", "2025-05-01", "2025-06-01"),
+    ],
+)
+def test_a_month_beside_last_is_the_latest_that_is_over_and_its_year_is_told(phrase: str, start: str, end: str) -> None:
+    found = reading(phrase)
+    assert found is not None
+    assert window(phrase) == (start, end)
+    assert [d.text for d in found.defaults] == [f"Read “{phrase.lower()}” as that of {start[:4]}."]
+
+
 def test_days_without_an_order_of_day_and_month_ask() -> None:
     found = reading("from 3/1 to 4/2", Calendar())
     assert found is not None

@@ -18,11 +18,11 @@ from catalog.windows import (
     whole_months,
     whole_of,
     year_before,
-    years_back,
 )
 from dataagent.intent.parts import Compared, TimeReading
 from dataagent.intent.timex import read
 from dataagent.intent.typefilter.elapsed import BASE, elapsed_until, same_days
+from dataagent.intent.typefilter.otheryears import Pair, in_year_before, is_later, rival_pairs
 from dataagent.intent.typefilter.periods import recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, dead, piece, time_writes
 
@@ -186,13 +186,13 @@ def _is_within(window: TimeRange, unit: TimeGranularity) -> bool:
 
 def _against(edge: int, part: Compared, focus: Focus, main: TimeReading, *, grain: TimeGranularity | None) -> Piece:
     base = part.base
-    if base is not None and (pairs := _rival_pairs(main, base)):
+    if base is not None and (pairs := rival_pairs(main, base)):
         return _either(edge, part, focus, pairs, grain=grain)
     if base is None or main.asks or base.asks or main.range.start is None or main.range.end is None:
         return dead(edge, "unsupported", "the comparison")
     if base.future:
         return dead(edge, "forecast", base.range.expr.replace("_", " "))
-    part, base = replace(part, base=_in_year_before(main, base)), _in_year_before(main, base)
+    part, base = replace(part, base=in_year_before(main, base)), in_year_before(main, base)
     counted = _counted_back(edge, part, focus, main, grain=grain)
     if counted is not None:
         return counted
@@ -203,60 +203,21 @@ def _against(edge: int, part: Compared, focus: Focus, main: TimeReading, *, grai
     return _beside(edge, part, focus, main, base.range, grain=grain)
 
 
-_Pair = tuple[TimeReading, TimeReading]
-
-
-def _rival_pairs(main: TimeReading, base: TimeReading) -> tuple[_Pair, ...]:
-    """The ways to read both periods: by each value of an unset setting, or in one year and in two."""
-    if main.asks and base.asks and main.why == base.why and len(main.asks) == len(base.asks):
-        pairs = zip(main.asks, base.asks, strict=True)
-        return tuple((replace(main, range=m, asks=()), replace(base, range=b, asks=())) for m, b in pairs)
-    start, other = main.range.start, base.range.start
-    if main.asks or not _is_guessed(main) or _is_guessed(base) or start is None or other is None:
-        return ()
-    if not _YEAR_NAMED.search(base.range.expr) or start.year <= other.year or base.asks:
-        return ()
-    if not whole_months(main.range):
-        return ()
-    same_year = years_back(main.range, start.year - other.year)
-    if same_year.start is None or same_year.start <= other:
-        return ()
-    sure = replace(main, defaults=())
-    return ((replace(sure, range=same_year), base), (sure, base))
-
-
-_YEAR_NAMED = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-
-
-def _is_guessed(reading: TimeReading) -> bool:
-    """Whether the year of the period is not in its words."""
-    return any(d.key == "year" for d in reading.defaults)
-
-
 def _either(
-    edge: int, part: Compared, focus: Focus, pairs: tuple[_Pair, ...], *, grain: TimeGranularity | None
+    edge: int, part: Compared, focus: Focus, pairs: tuple[Pair, ...], *, grain: TimeGranularity | None
 ) -> Piece:
     ways = []
     for main, base in pairs:
         found = _against(edge, replace(part, base=base), focus, main, grain=grain)
-        if found.dead is None and not found.open:
+        turned = is_later(base, main)
+        if found.dead is None and turned:
+            ways.append(found.alternatives[0])
+        elif found.dead is None and not found.open:
             ways.append((*found.alternatives[0], Write(field="narrowed_range", value=main.range)))
     if not ways:
         return dead(edge, "unsupported", "the comparison")
     word = pairs[0][0].range.expr.replace("_", " ")
     return Piece(edge=edge, slot=Slot.BASE, word=word, alternatives=tuple(ways), open=True)
-
-
-def _in_year_before(main: TimeReading, base: TimeReading) -> TimeReading:
-    """ "May 2024 vs April": the latest April before it, where the year is named of the asked period alone."""
-    start, other = main.range.start, base.range.start
-    if not _is_guessed(base) or _is_guessed(main) or not _YEAR_NAMED.search(main.range.expr) or base.asks:
-        return base
-    if start is None or other is None or other <= start or not whole_months(base.range):
-        return base
-    back = other.year - start.year
-    found = years_back(base.range, back)
-    return replace(base, range=found if found.start and found.start < start else years_back(base.range, back + 1))
 
 
 def _counted_back(
