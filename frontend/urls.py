@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from frontend.views import accounts, ask, cards, catalog, evals, receipts, stream, words
+from frontend.views import access, accounts, ask, cards, catalog, evals, receipts, stream, words
 
 urlpatterns: list[URLPattern] = [
     path("", accounts.home, name="home"),
@@ -23,6 +23,9 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/result.csv", receipts.result_file, name="result-file"),
     path("runs/<str:run_id>/receipt/", receipts.receipt, name="receipt"),
     path("runs/<str:run_id>/receipt.json", receipts.receipt_file, name="receipt-file"),
+    path("access/", access.access, name="access"),
+    path("access/waiting/", access.waiting, name="access-waiting"),
+    path("access/requests/<int:request_id>/decide/", access.decide, name="access-decide"),
     path("audit/", receipts.audit, name="audit"),
     path("catalog/", catalog.catalog, name="catalog"),
     path("catalog/metrics/<str:name>/", catalog.metric, name="metric"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView
 
-from dataagent.api import audit, cards, catalog, conversations, me, problems, runs, tokens, words
+from dataagent.api import access, audit, cards, catalog, conversations, me, problems, runs, tokens, words
 
 urlpatterns: list[URLPattern] = [
     path("token", tokens.sign_in, name="api-token"),
@@ -43,6 +43,10 @@ urlpatterns: list[URLPattern] = [
     path("words/proposals/<str:proposal_id>/publish", words.publish, name="api-word-publish"),
     path("words/proposals/<str:proposal_id>/reject", words.reject, name="api-word-reject"),
     path("words/proposals/<str:proposal_id>/withdraw", words.withdraw, name="api-word-withdraw"),
+    path("access/own", access.own, name="api-access-own"),
+    path("access/request", access.ask, name="api-access-request"),
+    path("access/waiting", access.waiting, name="api-access-waiting"),
+    path("access/requests/<str:request_id>/decide", access.decide, name="api-access-decide"),
     path("audit/entries", audit.entries, name="api-audit-entries"),
     path("audit/verify", audit.verify, name="api-audit-verify"),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),

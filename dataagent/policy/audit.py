@@ -28,6 +28,10 @@ class AuditKind(StrEnum):
     MANIFEST_READ = "manifest_read"
     EXPORTED = "exported"
     POLICY_CHANGED = "policy_changed"
+    ACCESS_REQUESTED = "access_requested"
+    ACCESS_GRANTED = "access_granted"
+    ACCESS_DECLINED = "access_declined"
+    ACCESS_ENDED = "access_ended"
     ERASED = "erased"
 
 
@@ -46,6 +50,10 @@ RETENTION: dict[AuditKind, Retention] = {
     AuditKind.MANIFEST_READ: Retention.FOR_A_TIME,
     AuditKind.EXPORTED: Retention.FOR_A_TIME,
     AuditKind.POLICY_CHANGED: Retention.FOR_GOOD,
+    AuditKind.ACCESS_REQUESTED: Retention.FOR_GOOD,
+    AuditKind.ACCESS_GRANTED: Retention.FOR_GOOD,
+    AuditKind.ACCESS_DECLINED: Retention.FOR_GOOD,
+    AuditKind.ACCESS_ENDED: Retention.FOR_GOOD,
     AuditKind.ERASED: Retention.FOR_GOOD,
 }
 ERASABLE = tuple(kind.value for kind, retention in RETENTION.items() if retention is Retention.FOR_A_TIME)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from catalog.workspace import WorkspaceRow
+from dataagent.policy.access import RequestState
 from dataagent.policy.audit import AuditKind
 
 
@@ -58,3 +59,31 @@ class AuditEntry(WorkspaceRow):
             ),
         ]
         indexes = [models.Index(fields=["workspace", "kind", "by", "subject", "-at"], name="audit_by_kind")]
+
+
+class AccessRequest(WorkspaceRow):
+    """What somebody asks an admin for, and the role that was lent for a time in answer."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    note = models.CharField(max_length=500)
+    run = models.CharField(max_length=36, blank=True, default="")
+    state = models.CharField(max_length=10, default=RequestState.WAITING.value)
+    role = models.CharField(max_length=60, blank=True, default="")
+    in_place = models.BooleanField(default=False)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.CharField(max_length=150, blank=True, default="")
+    reason = models.CharField(max_length=500, blank=True, default="")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=[s.value for s in RequestState]), name="request_state_is_known"
+            ),
+            # Nothing is lent without an end.
+            models.CheckConstraint(
+                condition=~models.Q(state=RequestState.GRANTED.value) | models.Q(expires_at__isnull=False),
+                name="granted_access_ends",
+            ),
+        ]
+        indexes = [models.Index(fields=["workspace", "user", "state"], name="access_by_person")]

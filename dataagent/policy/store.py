@@ -7,9 +7,10 @@ from datetime import datetime
 
 from django.db import connection, transaction
 
-from dataagent.policy import audit
+from dataagent.policy import access, audit
+from dataagent.policy.access import AccessDecision, RequestState
 from dataagent.policy.audit import ERASABLE, AuditEvent
-from dataagent.policy.models import AuditEntry, PolicyVersion
+from dataagent.policy.models import AccessRequest, AuditEntry, PolicyVersion
 from dataagent.policy.types import StoredPolicy
 
 AUDIT_LOCK = 0x0DA7B
@@ -122,6 +123,80 @@ def erase(workspace_id: int, *, older_than: datetime, at: datetime) -> tuple[int
     old = AuditEntry.rows.of(workspace_id).filter(kind__in=ERASABLE, at__lt=older_than, erased_at=None)
     last = old.order_by("-sequence").values_list("sequence", flat=True).first()
     return old.update(by="", subject="", details="", erased_at=at), last or 0
+
+
+@transaction.atomic
+def add_request(workspace_id: int, user_id: int, *, note: str, run: str, most: int) -> access.AccessRequest | None:
+    """The new waiting request, or None where `most` of that login's wait already."""
+    _lock_audit(workspace_id)  # the entry of the audit follows in the same transaction: one lock serves both
+    waiting = AccessRequest.rows.of(workspace_id).filter(user_id=user_id, state=RequestState.WAITING.value)
+    if waiting.count() >= most:
+        return None
+    row = AccessRequest.rows.create(workspace_id=workspace_id, user_id=user_id, note=note, run=run)
+    return _request(row)
+
+
+def request(workspace_id: int, request_id: int) -> access.AccessRequest | None:
+    """One request of a workspace, or None."""
+    row = AccessRequest.rows.of(workspace_id).select_related("user").filter(pk=request_id).first()
+    return None if row is None else _request(row)
+
+
+def requests_of(workspace_id: int, user_id: int, limit: int = 50) -> tuple[access.AccessRequest, ...]:
+    """A login's last requests, newest first."""
+    rows = AccessRequest.rows.of(workspace_id).filter(user_id=user_id).select_related("user")
+    return tuple(map(_request, rows.order_by("-pk")[:limit]))
+
+
+def open_requests(workspace_id: int, limit: int = 200) -> tuple[access.AccessRequest, ...]:
+    """The waiting and granted requests of a workspace, newest first."""
+    rows = AccessRequest.rows.of(workspace_id).filter(state__in=["waiting", "granted"]).select_related("user")
+    return tuple(map(_request, rows.order_by("-pk")[:limit]))
+
+
+def granted_to(workspace_id: int, user_id: int) -> tuple[access.AccessRequest, ...]:
+    """What was granted to a login and not ended by anybody, in order."""
+    rows = AccessRequest.rows.of(workspace_id).filter(user_id=user_id, state=RequestState.GRANTED.value)
+    return tuple(map(_request, rows.select_related("user").order_by("pk")))
+
+
+def move_request(
+    workspace_id: int,
+    old: access.AccessRequest,
+    state: RequestState,
+    *,
+    by: str,
+    decision: AccessDecision,
+    expires_at: datetime | None,
+) -> access.AccessRequest | None:
+    """Compare-and-set of a request's state: the request as it is now, or None where it has moved meanwhile."""
+    values: dict[str, object] = {
+        "state": state.value,
+        "decided_by": by,
+        "reason": decision.reason[:500],
+        "expires_at": expires_at,
+    }
+    if state is RequestState.GRANTED:
+        values |= {"role": decision.role, "in_place": decision.in_place}
+    rows = AccessRequest.rows.of(workspace_id).filter(pk=old.id, state=old.state.value)
+    return request(workspace_id, old.id) if rows.update(**values) == 1 else None
+
+
+def _request(row: AccessRequest) -> access.AccessRequest:
+    return access.AccessRequest(
+        id=row.pk,
+        user_id=row.user_id,
+        user=row.user.username,
+        note=row.note,
+        run=row.run,
+        state=RequestState(row.state),
+        asked_at=row.asked_at,
+        role=row.role,
+        in_place=row.in_place,
+        expires_at=row.expires_at,
+        decided_by=row.decided_by,
+        reason=row.reason,
+    )
 
 
 def _lock_audit(workspace_id: int) -> None:

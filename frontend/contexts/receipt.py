@@ -154,6 +154,10 @@ AUDIT_WORDS = {
     AuditKind.MANIFEST_READ: "Somebody else's manifest read",
     AuditKind.EXPORTED: "A result taken away",
     AuditKind.POLICY_CHANGED: "The policy changed",
+    AuditKind.ACCESS_REQUESTED: "Access asked for",
+    AuditKind.ACCESS_GRANTED: "Access granted for a time",
+    AuditKind.ACCESS_DECLINED: "Access declined",
+    AuditKind.ACCESS_ENDED: "Access ended",
     AuditKind.ERASED: "Old entries erased",
 }
 

@@ -45,6 +45,7 @@ PLACES = (
     ("Cards", "cards", Capability.READ_CARDS),
     ("Words", "words", Capability.CURATE_WORDS),
     ("Evals", "evals", Capability.RUN_EVALS),
+    ("Access", "access", Capability.REQUEST_ACCESS),
     ("Audit", "audit", Capability.VERIFY_AUDIT),
 )
 THEMES = ("auto", "light", "dark")

@@ -22,7 +22,7 @@ POLICY = """
 version: "1"
 roles:
   analyst:
-    capabilities: [sign_in, ask, query, read_catalog, read_cards, read_own_runs, export]
+    capabilities: [sign_in, ask, query, read_catalog, read_cards, read_own_runs, export, request_access]
     metrics: {allow: "*", deny: [margin]}
     tables: &business
       warehouse.fct_orders:
@@ -38,6 +38,8 @@ roles:
       warehouse.orders_old: {columns: "*"}
       warehouse.fct_margin: {columns: "*"}
       warehouse.dim_customer: {columns: "*"}
+  admin:
+    capabilities: [sign_in, administer, request_access]
   words_only:
     capabilities: [curate_words]
   auditor:

@@ -335,6 +335,8 @@ HOLDER = {
     Capability.VERIFY_AUDIT: "auditor",
     Capability.RUN_EVALS: "evaluator",
     Capability.EXPORT: "analyst",
+    Capability.REQUEST_ACCESS: "analyst",
+    Capability.ADMINISTER: "admin",
 }
 """A role that holds the capability; `nobody` holds none."""
 
@@ -355,6 +357,7 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
             "name": "region" if "dimensions" in route.path else "shop_orders",
             "run_id": eval_finished("shop") if "/evals/" in route.path else run["run_id"],
             "proposal_id": _proposal_for(cast("curator"), route.path),
+            "request_id": _request_for(route.path),
         }
         address = route.address(filled)
         address += "?word=turnover&means=orders" if address.endswith("/meant") else ""
@@ -364,6 +367,13 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
             allowed = cast(HOLDER[capability]).send(route.method, address, _body(route.path))
             assert allowed.status_code < 300, (address, allowed.content)
             assert faults(route, allowed) == []
+
+
+def _request_for(path: str) -> str:
+    """A waiting request for access where the address is about one."""
+    if "request_id" not in path:
+        return ""
+    return str(policy.request_access(policy.principal("analyst_shop", "shop"), "the margin").id)
 
 
 def _proposal_for(curator: Caller, path: str) -> str:
@@ -387,7 +397,8 @@ def _body(path: str) -> dict[str, str]:
         return TURNOVER
     if path.endswith("/proposals"):
         return {"slot": "grain", "text": "one row per paid order"}
-    bodies = {"runs": {"question": "orders"}, "complete": {"text": "ord"}}
+    bodies = {"runs": {"question": "orders"}, "complete": {"text": "ord"}, "request": {"note": "the margin"}}
+    bodies["decide"] = {"verdict": "decline", "reason": "not now"}
     return bodies.get(path.rsplit("/", maxsplit=1)[-1], {})
 
 

@@ -22,6 +22,7 @@ WHO = {
     "anonymous": ("", "shop"),
     "curator": ("curator", "shop"),
     "auditor": ("auditor", "shop"),
+    "admin": ("admin", "shop"),
     "evaluator": ("evaluator", "shop"),
 }
 STRANGE = ("x", "0", "9" * 30, "\0", "ünï", "' OR 1=1 --", "%00", "{}", "-1", "a" * 3000)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from frontend.contexts.access import AccessPage, WaitingPage
 from frontend.contexts.cards import CardPage, CardsPage, EditPage, ProposalPage
 from frontend.contexts.catalog import CatalogPage, DimensionPage, MetricPage
 from frontend.contexts.errors import ErrorPage
@@ -23,6 +24,8 @@ from tests.architecture.sources import ROOT, tree_of
 
 RUN = {"run": RunDocument, "conversations": tuple[ConversationLink, ...]}
 PAGES: dict[str, dict[str, Any]] = {
+    "access/page.html": {"page": AccessPage},
+    "access/waiting.html": {"page": WaitingPage},
     "accounts/page.html": {"page": SignInPage},
     "ask/page.html": {"page": AskPage},
     "cards/page.html": {"page": CardsPage},

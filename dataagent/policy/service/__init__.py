@@ -20,13 +20,23 @@ from dataagent.policy.service.policies import (
     principal_of_request_user,
     scope,
 )
+from dataagent.policy.service.requesting import (
+    access_requests,
+    decide_request,
+    own_requests,
+    request_access,
+    role_names,
+)
 
 __all__ = [
+    "access_requests",
     "audit_log",
     "audited_workspaces",
+    "decide_request",
     "document",
     "erase_entries",
     "load_policy",
+    "own_requests",
     "principal",
     "principal_for_token",
     "principal_of_member",
@@ -34,6 +44,8 @@ __all__ = [
     "record",
     "record_once",
     "record_refusal",
+    "request_access",
+    "role_names",
     "scope",
     "verified_entries",
 ]

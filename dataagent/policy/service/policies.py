@@ -12,6 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from catalog.access import AccessScope, Mask, MaskKind, TableAccess
 from dataagent import secrets_file
@@ -19,6 +20,7 @@ from dataagent.accounts import service as accounts
 from dataagent.accounts.types import Account, Member
 from dataagent.errors import ShownError
 from dataagent.policy import store
+from dataagent.policy.access import effective_roles
 from dataagent.policy.audit import AuditEvent, AuditKind
 from dataagent.policy.decide import TableShape, capabilities_of, scope_of
 from dataagent.policy.document import PolicyDocument, parse_policy
@@ -67,14 +69,16 @@ def principal(user: str | Account, workspace_slug: str) -> Principal:
 
 
 def principal_of_member(member: Member) -> Principal:
-    """The principal of a membership under the workspace's current policy."""
+    """The principal of a membership under the workspace's current policy, with the roles that are lent to it now."""
     policy = document(member.workspace.id)
+    lent = store.granted_to(member.workspace.id, member.account.id)
+    roles = effective_roles(member.roles, lent, timezone.now())
     return Principal(
         user=member.account.username,
         workspace=member.workspace.slug,
         workspace_id=member.workspace.id,
-        roles=member.roles,
-        capabilities=capabilities_of(policy, member.roles),
+        roles=roles,
+        capabilities=capabilities_of(policy, roles),
         attributes=member.attributes,
         user_id=member.account.id,
         policy_version=policy.label() if policy is not None else "",
