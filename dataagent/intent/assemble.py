@@ -295,12 +295,13 @@ def pieces_for(
     grain = _grain_of(parts, focus) or grain
     ranked = any(isinstance(p, Ranked) and p.ask != "order" for _, p in parts)
     focus = replace(focus, grouped=focus.grouped | grouped_by((p for _, p in parts), focus))
+    ranking = _ranking(parts, focus)
     found: list[Piece] = []
     for edge, part in parts:
         if isinstance(part, Compared):
             found.append(comparison_piece(edge, part, focus, main, grain=grain))
         elif isinstance(part, RankBy):
-            found.append(rank_by_piece(edge, part, focus, ranked=ranked))
+            found.append(rank_by_piece(edge, part, ranking, ranked=ranked))
         elif isinstance(part, Sorted):
             found.append(sorted_piece(edge, part, focus, tuple(p for _, p in parts)))
         elif isinstance(part, Subjects):
@@ -308,13 +309,19 @@ def pieces_for(
         elif isinstance(part, Calculated | Shown):
             continue
         else:
-            found.extend(plain_pieces(edge, part, focus))
+            found.extend(plain_pieces(edge, part, ranking if isinstance(part, Ranked) else focus))
     for edge, part in parts:
         if isinstance(part, Calculated):
             found.append(calculated_piece(edge, part, focus, tuple(found)))
         elif isinstance(part, Shown):
             found.append(shown_piece(edge, part, focus, tuple(found)))
     return (*found, told_meanings((part for _, part in parts), focus))
+
+
+def _ranking(parts: Placed, focus: Focus) -> Focus:
+    """The focus of a ranking: the metric that it is by comes first."""
+    measure = {m for _, p in parts if isinstance(p, RankBy) for m in focus.metrics if m in p.ref.targets}
+    return replace(focus, metrics=tuple(sorted(focus.metrics, key=lambda m: m not in measure)))
 
 
 def _grain_of(parts: Placed, focus: Focus) -> TimeGranularity | None:

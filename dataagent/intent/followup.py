@@ -31,6 +31,7 @@ from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes, contradict
 from dataagent.intent.typefilter.ranks import ranked_after
+from dataagent.intent.typefilter.results import averaged_anew
 from dataagent.intent.typefilter.shares import shared_after
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
@@ -243,6 +244,9 @@ def _settled(
         return Dead(code="contradiction")
     if focus.setting.contrasts:
         plans = [way for plan in plans for way in contrasted(base, plan)]
+    averaged = next((d for p in plans if (d := averaged_anew(base, p))), None)
+    if averaged is not None:
+        return averaged
     ranked = ranked_after(base, plans)
     if isinstance(ranked, Dead):
         return ranked

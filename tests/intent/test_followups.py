@@ -64,6 +64,30 @@ def test_a_follow_up_that_is_not_derivable_is_asked_back_or_stopped(question: st
     assert understood(question, turns=BASE).decision is decision
 
 
+@pytest.mark.parametrize(
+    ("question", "earlier"),
+    [
+        ("top 3 by loans", "fines by genre in 2024"),
+        ("bottom 3 by loans", "fines by genre in 2024"),
+        ("weekly", "average daily loans in May"),
+        ("by month", "average daily loans in 2024"),
+        ("not by genre", "fines by genre in 2024"),
+        ("excluding genre", "fines by genre in 2024"),
+        ("not genre", "fines by genre in 2024"),
+    ],
+)
+def test_a_word_that_the_earlier_plan_has_no_place_for_is_never_dropped(question: str, earlier: str) -> None:
+    assert understood(earlier).decision is Decision.ANSWER
+    assert understood(question, turns=(earlier,)).decision is not Decision.ANSWER
+
+
+def test_the_first_ones_are_those_by_the_metric_that_is_named() -> None:
+    outcome = understood("top 3 by loans", turns=("fines and loans by genre in 2024",))
+    assert outcome.intent is not None
+    assert [(o.by, o.direction.value) for o in outcome.intent.order] == [("loans", "desc")]
+    assert outcome.intent.metrics == ("fines", "loans")
+
+
 def test_a_question_of_its_own_inherits_nothing() -> None:
     outcome = understood("loans last month", turns=BASE)
     assert outcome.intent is not None

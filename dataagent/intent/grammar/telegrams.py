@@ -71,8 +71,13 @@ def campaign(_prep: str | None, value: ValueRef, _word: str) -> Parts:
     return (Condition(values=(value,)),)
 
 
-def without_value(_without: str, _a: str | None, ref: Ref) -> Parts:
-    """ "without a promo code"."""
+def without_value(without: str, a: str | None, ref: Ref) -> Parts | None:
+    """ "without a promo code", "not from a campaign"; "excluding region" may take a grouping away as well."""
+    return (Missing(ref=ref),) if a or without == "without" else None
+
+
+def with_none(_none: str, _a: str | None, ref: Ref) -> Parts:
+    """ "with no promo code"."""
     return (Missing(ref=ref),)
 
 
@@ -141,7 +146,7 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "NOT VERB PREP CV", not_by_verb),
     *rules("P", "PREP? V CAMPAIGN", campaign),
     *rules("P", "NOT AWORD? D", without_value),
-    *rules("P", "WITHNONE AWORD? D", without_value),
+    *rules("P", "WITHNONE AWORD? D", with_none),
     *rules("P", "WITHA D", with_value),
     *rules("H", "HOWIS Met SPREADWORD", spread),
     *rules("P", "TPREP? T AND TPREP? T", periods),

@@ -119,7 +119,8 @@ def over_things(
 def rank_by_piece(edge: int, part: RankBy, focus: Focus, *, ranked: bool) -> Piece:
     """ "by <metric>": with a ranking it is its measure; alone it needs an order of its own."""
     if ranked and part.sense is None:
-        return piece(edge)
+        other = part.ref.kind is BoundTo.METRIC and not set(part.ref.targets) & set(focus.metrics)
+        return dead(edge, "unsupported", f"by {part.ref.surface}") if other and focus.metrics else piece(edge)
     if part.sense is None or not focus.metrics or part.ref.kind is not BoundTo.METRIC:
         return dead(edge, "unsupported", f"by {part.ref.surface}")
     direction = direction_of(part.sense, focus.metrics[0], focus.setting.snapshot)

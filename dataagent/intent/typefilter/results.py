@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.query import Default, IntentKind
+from catalog.query import Default, IntentKind, MetricIntent
 from catalog.shared import SHARE_OF_TOTAL
 from catalog.types import DimensionType, Filter, Operator, TimeGranularity
 from catalog.windows import cut_at
+from dataagent.intent.candidate import Dead
 from dataagent.intent.parts import Calculated, Condition, Part, Refused, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.elapsed import elapsed_until
@@ -117,6 +118,18 @@ def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, .
         writes.append(Write(field="grain", value=grain))
         defaults.append(grain_default(grain))
     return replace(base, alternatives=(tuple(writes),), defaults=tuple(defaults))
+
+
+def averaged_anew(base: MetricIntent, plan: MetricIntent) -> Dead | None:
+    """Why another size of periods beside an average per period is not clear, or None: either may be meant by it."""
+    averaged = any(t.type == "average_per" for t in plan.transforms)
+    return Dead(code="unsupported", message=_AVERAGED_ANEW) if averaged and plan.grain != base.grain else None
+
+
+_AVERAGED_ANEW = (
+    "The average can be taken over other periods, or shown for each of them. Ask for it as a whole, such as the "
+    "average per week."
+)
 
 
 def _ratio(edge: int, focus: Focus) -> Piece:
