@@ -46,7 +46,7 @@ class ColumnRules:
         self.named.add(key)
         if not env.sees(key):
             raise Stop(Reason.COLUMN)
-        if not env.sees_column(key):
+        if env.source(key) is not None or not env.sees_column(key):
             self.starred = True
 
     def joined(self, identifier: exp.Expr, left: Iterable[Source], right: Iterable[Source]) -> None:
@@ -67,7 +67,7 @@ class ColumnRules:
             return
         key = self.world.key(target.this)
         source = env.source(key)
-        if source is None or env.sees_column(key):
+        if source is None or env.knows_column(key):
             return
         if not (isinstance(index, exp.Literal) and index.is_string):
             raise Stop(Reason.POSITION)

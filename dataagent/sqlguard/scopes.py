@@ -48,6 +48,11 @@ class Env:
         here = key in self.names or any(s.has(key) for s in self.sources)
         return here or (self.parent is not None and self.parent.sees_column(key))
 
+    def knows_column(self, key: str) -> bool:
+        """Whether a bare name surely is a column or an alias here, whatever sources of unknown columns hold."""
+        here = key in self.names or any(key in (s.output.names or ()) for s in self.sources)
+        return here or (self.parent is not None and self.parent.knows_column(key))
+
     def source(self, alias: str) -> Source | None:
         """The innermost source of that name."""
         found = next((s for s in self.sources if s.alias == alias), None)

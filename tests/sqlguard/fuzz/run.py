@@ -33,7 +33,7 @@ _UNSETTLED = re.compile(
 """Words of statements whose result is not settled by their text, so that it cannot be compared."""
 _SPELLING = re.compile(r"[\"'\s()]")
 _BY_VALUE = re.compile(r"division by zero|invalid input|out of range|could not convert", re.IGNORECASE)
-"""Faults that a single value brings about: a value that is not permitted must not."""
+"""Faults that a single value brings about.  Engines may test permitted rows in another order, so these only count."""
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ def _judge(engine: Engine, sql: str, query: GuardedQuery, report: Report) -> Non
     if found.fault:
         report.counts["failed in the engine"] += 1
         if _BY_VALUE.search(found.fault) and not engine.permitted(sql).fault:
-            report.holes.append(("fails where what is permitted does not", sql))
+            report.counts["failed by a value, unlike what is permitted"] += 1
         return
     report.counts["ran"] += 1
     if _UNSETTLED.search(sql):
