@@ -10,7 +10,7 @@ from functools import lru_cache
 from catalog.lookup import lookup
 from catalog.periods import elapsed_end
 from catalog.query import TimeRange
-from catalog.surfaces import inflections, normalise_surface
+from catalog.surfaces import inflections, normalise_surface, singular
 from catalog.terms import Term, TermIndex, TermKind, TermSource
 from catalog.types import CatalogSnapshot, DimensionType, TermDefault, TimeGranularity
 from dataagent.intent.chart import Edge
@@ -180,6 +180,26 @@ def _catalog(tokens: tuple[Token, ...], snapshot: CatalogSnapshot, index: TermIn
                 yield from _of_terms((start, end, text), terms, snapshot, defaults, index)
             if terms and any(t.kind is TermKind.EVENT for t in terms):
                 yield from _event((start, end, text), tokens, snapshot, today)
+            if not terms and not tokens[end - 1].quoted:
+                yield from _plural_members((start, end, text), snapshot, index)
+
+
+def _plural_members(span: tuple[int, int, str], snapshot: CatalogSnapshot, index: TermIndex) -> Iterator[Edge]:
+    """Members that are named in the plural ("tablets"), where nothing is called so: told, and never of a place."""
+    before, _, last = span[2].rpartition(" ")
+    one = singular(last) if last.isalpha() and len(last) >= _SHORTEST_PLURAL else None
+    if one is None:
+        return
+    named = (t for t in index.lookup(f"{before} {one}".strip()) if t.kind is TermKind.VALUE)
+    terms = [t for t in named if type_of(snapshot, t.target) is not DimensionType.GEO]
+    for edge in _values(span, terms):
+        if isinstance(edge.meaning, ValueRef):
+            value = replace(edge.meaning, strength=1)
+            note = f"plural of {terms[0].surface}"
+            yield _edge((span[0], span[1]), "V", value, BoundTo.VALUE, value.choices[0][1][0], note=note)
+
+
+_SHORTEST_PLURAL = 4
 
 
 def _default_terms(snapshot: CatalogSnapshot, index: TermIndex) -> dict[str, tuple[str, ...]]:

@@ -54,3 +54,22 @@ def test_elsewhere_the_owners_reading_stays(question: str) -> None:
 
 def test_one_member_beside_a_group_of_another_kind_stays_the_owners_reading() -> None:
     assert filters(understood("loans by reader city for Lyon")) == [("branch_city", Operator.EQ, ("Lyon",))]
+
+
+@pytest.mark.parametrize(
+    ("question", "field", "member", "note"),
+    [
+        ("loans from desks last month", "loan_channel", "desk", "plural of desk"),
+        ("loans in apps last month", "loan_channel", "app", "plural of app"),
+        ("loans via kiosks last month", "loan_channel", "kiosk", "plural of kiosk"),
+    ],
+)
+def test_a_member_in_the_plural_is_read_and_told(question: str, field: str, member: str, note: str) -> None:
+    outcome = understood(question)
+    assert filters(outcome) == [(field, Operator.EQ, (member,))]
+    assert note in {binding.note for binding in outcome.certificate}
+
+
+@pytest.mark.parametrize("question", ["loans in Lyons last month", "loans in Turins last month", "loans from “desks”"])
+def test_a_place_and_what_is_quoted_have_no_plural(question: str) -> None:
+    assert understood(question).decision is not Decision.ANSWER
