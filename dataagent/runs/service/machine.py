@@ -7,9 +7,9 @@ import socket
 
 from dataagent.runs.answer import answer_question
 from dataagent.runs.service.working import Machine
-from dataagent.runs.service.world import ports_for
+from dataagent.runs.service.world import authority_holds, ports_for
 
-MACHINE = Machine(ports=ports_for, answer=answer_question)
+MACHINE = Machine(ports=ports_for, answer=answer_question, holds=authority_holds)
 
 
 def worker_name(suffix: str = "") -> str:

@@ -43,10 +43,11 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """How a run is worked on: its world, and the function that answers."""
+    """How a run is worked on: its world, the function that answers, and whether the asker's authority still holds."""
 
     ports: Callable[[RunFacts], Ports]
     answer: Callable[[Ask, Ports, Record], Outcome]
+    holds: Callable[[Ports], bool] = lambda _ports: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,12 @@ class _Journal:
     """The journal of record.py over the store."""
 
     held: RunFacts
+    holds: Callable[[], bool]
 
     def starting(self, kind: StepKind, text: str, finished: Finished | None) -> Standing:
+        # The last moment before the engine reads: authority that was taken away meanwhile reads nothing.
+        if kind is StepKind.EXECUTE and not self.holds():
+            raise revoked()
         return store.start_step(self.held, kind, text, finished)
 
     def finished(self, step: Finished) -> None:
@@ -63,10 +68,11 @@ class _Journal:
 
 
 class Heart:
-    """Prolongs a lease while the work goes on, and calls `on_cancel` when the person cancels."""
+    """Prolongs a lease while the work goes on; calls `on_cancel` when the person cancels or authority ends."""
 
-    def __init__(self, held: RunFacts, on_cancel: Callable[[], object]) -> None:
-        self._held, self._on_cancel = held, on_cancel
+    def __init__(self, held: RunFacts, on_cancel: Callable[[], object], holds: Callable[[], bool]) -> None:
+        self._held, self._on_cancel, self._holds = held, on_cancel, holds
+        self.revoked = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name=f"heart-{held.id}", daemon=True)
 
@@ -82,10 +88,17 @@ class Heart:
         try:
             while not self._over.wait(HEARTBEAT_S):
                 standing = self._once()
-                if standing.cancelled or not standing.held:
+                if standing.cancelled or not standing.held or self._is_revoked():
                     self._on_cancel()
         finally:
             connection.close()
+
+    def _is_revoked(self) -> bool:
+        try:
+            self.revoked = self.revoked or not self._holds()
+        except DatabaseError:
+            connection.close()  # decided at the next beat, and at the end at the latest
+        return self.revoked
 
     def _once(self) -> Standing:
         try:
@@ -135,20 +148,35 @@ def end(held: RunFacts, move: Move, reason: Reason, *, words: str = "") -> bool:
 
 def _answer(held: RunFacts, machine: Machine) -> None:
     ports = machine.ports(held)
+
+    def holds() -> bool:
+        return machine.holds(ports)
+
     recorder = StepRecorder(
-        _Journal(held=held),
+        _Journal(held=held, holds=holds),
         basis=_basis(held, ports),
         earlier=store.replayable_steps(held) if held.attempt > 1 else (),
         clock=timezone.now,
         stopwatch=time.perf_counter,
     )
     ask = Ask(question=held.question, today=held.today, session_id=held.session_id, choice=held.choice)
-    with Heart(held, lambda: ports.warehouse.cancel(held.query_id)):
+    with Heart(held, lambda: ports.warehouse.cancel(held.query_id), holds) as heart:
         try:
             outcome = machine.answer(ask, ports, recorder)
+        except WarehouseFault as fault:
+            if heart.revoked:
+                raise revoked() from fault
+            raise
         finally:
             recorder.close()
+    if heart.revoked or not holds():
+        raise revoked()
     _write(held, outcome, ports)
+
+
+def revoked() -> ShownError:
+    """What ends a run whose asker may no longer see what it was given."""
+    return ShownError("not_permitted", "Your access changed while this was worked on.", action="Ask again.")
 
 
 def _write(held: RunFacts, outcome: Outcome, ports: Ports) -> None:

@@ -10,6 +10,7 @@ from catalog.query import MetricIntent
 from catalog.types import CatalogSnapshot
 from contextcards import service as cards
 from contextcards.types import EvidenceBundle
+from dataagent.errors import ShownError
 from dataagent.intent.types import Turn
 from dataagent.policy import service as policy
 from dataagent.policy.decide import decide
@@ -34,6 +35,26 @@ def ports_for(run: RunFacts) -> Ports:
     """
     asker = policy.principal(run.asker, run.workspace)
     return build_ports(asker, run, _turns(run))
+
+
+def authority_holds(ports: Ports) -> bool:
+    """Whether the asker may still ask, query and see exactly what the run was given.
+
+    Compared by what may be seen, not by the policy's version: a change that does not touch the asker ends nothing.
+    """
+    given = ports.principal
+    try:
+        now = policy.principal(given.user, given.workspace)
+    except ShownError:
+        return False
+    if any(decide(given, c).allowed() and not decide(now, c).allowed() for c in (Capability.ASK, Capability.QUERY)):
+        return False
+    scope = policy.scope(now, ports.schema, tuple(m.name for m in ports.snapshot.metrics))
+    return (scope.tables, scope.metrics, scope.announced) == (
+        ports.scope.tables,
+        ports.scope.metrics,
+        ports.scope.announced,
+    )
 
 
 def build_ports(asker: Principal, run: RunFacts, turns: tuple[Turn, ...]) -> Ports:
