@@ -74,6 +74,8 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     if not focus.metrics and plan.entity is None and plan.kind not in no_metric:
         ranking = next((p for p in kinds if isinstance(p, Ranked)), None)
         found.append(Opening(slot=Slot.RANKING if ranking else Slot.METRIC, word=ranking.word if ranking else ""))
+    if _counts_all_of_a_period(plan):
+        found.append(Opening(slot=Slot.METRIC, word=plan.entity or ""))
     slots = {"threshold": Slot.THRESHOLD, "base": Slot.BASE, "metric": Slot.METRIC}
     found.extend(
         Opening(slot=slots[p.slot], word=p.word, leaves=p.word if p.dropped else "")
@@ -90,6 +92,14 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     found.extend(_attachment(parts, focus, plan))
     found.extend(_ungrouped(kinds, focus, plan))
     return tuple(found)
+
+
+def _counts_all_of_a_period(plan: MetricIntent) -> bool:
+    """Whether things are counted that have a period and no condition: new ones can be meant, or active ones."""
+    window = plan.time_range
+    bounded = window is not None and (window.start is not None or window.end is not None)
+    named = plan.metrics or plan.having or plan.entity_condition or plan.sets
+    return plan.kind is IntentKind.ENTITY_COUNT and bounded and not named
 
 
 def _asks_truth(plan: MetricIntent) -> bool:

@@ -110,3 +110,13 @@ def test_a_yes_or_no_about_a_figure_can_ask_for_nothing() -> None:
     assert plan("were there loans in Lyon last week")["kind"] == "exists"
     found = plan("did we have no loans yesterday")
     assert (found["kind"], found["having"]) == ("boolean", [{"metric": "loans", "op": "=", "value": 0}])
+
+
+@pytest.mark.parametrize("question", ["how many branches in May", "number of different branches last month"])
+def test_things_of_a_period_without_a_condition_are_asked_about(question: str) -> None:
+    assert understood(question).decision is Decision.CLARIFY
+
+
+@pytest.mark.parametrize("question", ["how many branches do we have", "how many branches had no loans in May"])
+def test_all_things_and_those_under_a_condition_are_counted(question: str) -> None:
+    assert understood(question).decision is Decision.ANSWER
