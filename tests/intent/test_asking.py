@@ -196,3 +196,27 @@ def test_a_growth_without_a_period_offers_the_usual_ones_in_plain_words() -> Non
         "against the quarter before (quarter over quarter)",
         "against the same days a year before (year over year)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "dimensions", "values"),
+    [
+        ("why did loans in Lyon fall in May", (), ("Lyon",)),
+        ("why did loans from the app in May fall", (), ("app",)),
+        ("why did loans by genre fall in May", ("genre",), ()),
+        ("why did loans excluding crime fall in May", (), ("crime",)),
+    ],
+)
+def test_a_change_may_be_asked_about_with_its_condition_in_the_middle(
+    question: str, dimensions: tuple[str, ...], values: tuple[str, ...]
+) -> None:
+    found = understood(question)
+    assert found.intent is not None, found.limitation
+    assert found.intent.kind == "contribution"
+    assert found.intent.dimensions == dimensions
+    assert tuple(v for f in found.intent.filters for v in f.values) == values
+
+
+@pytest.mark.parametrize("question", ["why did fines per loan fall in May", "why did fines fall in May per loan"])
+def test_the_change_of_an_average_of_each_is_not_taken_apart_by_single_rows(question: str) -> None:
+    assert understood(question).decision is not Decision.ANSWER

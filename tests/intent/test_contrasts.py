@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from catalog.query import MetricIntent
+from catalog.types import Calendar
+from catalog.windows import period_before
 from dataagent.intent.planjson import plan_json
 from dataagent.intent.types import Decision
 from tests.intent.library import understood
@@ -68,3 +71,54 @@ def test_a_part_of_the_whole_is_asked_for(question: str) -> None:
     assert found.decision is Decision.ANSWER
     assert found.intent is not None
     assert plan_json(found.intent)["transform"] == SHARE
+
+
+@pytest.mark.parametrize(
+    ("question", "windows"),
+    [
+        ("loans in Q1 vs Q2 2024", {("2024-04-01", "2024-01-01")}),
+        ("compare loans in January and February 2024", {("2024-02-01", "2024-01-01")}),
+        ("loans in April vs May 2024 by genre", {("2024-05-01", "2024-04-01")}),
+        ("loans on 1 May vs 2 May 2024", {("2024-05-02", "2024-05-01")}),
+        ("loans in May vs April 2024", {("2024-05-01", "2024-04-01"), ("2025-05-01", "2024-04-01")}),
+        ("loans in the first half vs the second half of 2024", {("2024-07-01", "2024-01-01")}),
+        ("loans in Q1 2024 vs Q2", {("2024-04-01", "2024-01-01"), ("2024-01-01", "2023-04-01")}),
+    ],
+)
+def test_a_year_that_one_of_two_periods_names_is_that_of_both_or_asked_about(
+    question: str, windows: set[tuple[str, str]]
+) -> None:
+    found = understood(question)
+    plans = [o.intent for o in found.options] or [found.intent]
+    assert {_sides(p) for p in plans if p is not None} >= windows, [o.label for o in found.options]
+    assert found.decision is Decision.CLARIFY
+
+
+def _sides(plan: MetricIntent) -> tuple[str, str]:
+    """The first days of the asked period and of the one that it is compared with."""
+    window, comparison = plan.time_range, plan.comparison
+    assert window is not None
+    assert window.start is not None
+    assert comparison is not None
+    if comparison.range is not None:
+        return str(window.start), str(comparison.range.start)
+    before = period_before(window, Calendar())
+    assert before is not None
+    return str(window.start), str(before.window.start)
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "base"),
+    [
+        ("loans in January vs December 2024", "2025-01-01", "2024-12-01"),
+        ("loans in January 2024 vs December", "2024-01-01", "2023-12-01"),
+        ("loans in May vs May 2023", "2025-05-01", "2023-05-01"),
+    ],
+)
+def test_months_that_follow_each_other_and_the_same_month_need_no_question(
+    question: str, start: str, base: str
+) -> None:
+    found = understood(question)
+    assert found.decision is Decision.ANSWER
+    assert found.intent is not None
+    assert _sides(found.intent) == (start, base)

@@ -188,6 +188,16 @@ def why(_why: str, metrics: Metrics, changed: str) -> Parts:
     return (metrics, _reasons(changed))
 
 
+def why_there(_why: str, metrics: Metrics, first: Parts, second: Parts | None, changed: str) -> Parts:
+    """ "why did net revenue in EMEA fall", "why did orders from the web in May drop"."""
+    return (metrics, *first, *(second or ()), _reasons(changed))
+
+
+def why_such(_why: str, values: tuple[ValueRef, ...], metrics: Metrics, changed: str) -> Parts:
+    """ "why did web orders fall"."""
+    return (metrics, Condition(values=values), _reasons(changed))
+
+
 def _reasons(changed: str, *, most: bool = False) -> Calculated:
     way = next((name for name, stems in _WAYS.items() if changed.startswith(stems)), "")
     arguments = ((("direction", way),) if way else ()) + ((("most", True),) if most else ())
@@ -330,6 +340,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "WEIGHT Met CORRELATED Met", correlated_with),
     *rules("L", "CHARTOF", chart_of),
     *rules("H", "WHY Met CHANGED", why),
+    *rules("H", "WHY Met P P? CHANGED", why_there),
+    *rules("H", "WHY VL Met CHANGED", why_such),
     *rules("H", "WHY GA Met CHANGED", why_by),
     *rules("H", "WHICH D/E CONTRIBUTED DET? CHANGENOUN/DOWNNOUN/UPNOUN INWORD Met", contributed),
     *rules("H", "WHATDROVE DET? CHANGENOUN/DOWNNOUN/UPNOUN INWORD Met", driven),

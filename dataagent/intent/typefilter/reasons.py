@@ -6,14 +6,19 @@ import re
 
 from catalog.periods import first_day, next_first_day
 from catalog.query import Default, Direction, IntentKind, Order, TimeRange, Transform
-from catalog.types import TimeGranularity
+from catalog.types import DimensionType, TimeGranularity
 from dataagent.intent.parts import Calculated
 from dataagent.intent.timex import read
 from dataagent.intent.typefilter.elapsed import elapsed_until
 from dataagent.intent.typefilter.periods import recent
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Write, Writes, dead, piece
+from dataagent.intent.view import type_of
 
 _SIDES = ("since_", "after_")
+_EACH = (
+    "A change is taken apart by what its parts have in common, such as a region, and not by each single row. For an"
+    " average of each, name its metric."
+)
 _ONE = "A change is explained between two periods. Name one period, or the two that are compared."
 
 
@@ -24,6 +29,9 @@ def reasons_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece
     fields = {w.field: w.value for p in others for way in p.alternatives for w in way}
     if "grain" in fields:
         return dead(edge, "unsupported", "", _ONE)
+    split = (w.value for p in others for way in p.alternatives for w in way if w.field == "dimensions")
+    if any(type_of(focus.setting.snapshot, d) is DimensionType.ID for d in split):
+        return dead(edge, "unsupported", "", _EACH)
     if "comparison" in fields:
         given = fields["comparison"]
         if part.grain is not None or getattr(given, "type", "values") == "values":
