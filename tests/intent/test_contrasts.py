@@ -122,3 +122,13 @@ def test_months_that_follow_each_other_and_the_same_month_need_no_question(
     assert found.decision is Decision.ANSWER
     assert found.intent is not None
     assert _sides(found.intent) == (start, base)
+
+
+@pytest.mark.parametrize("question", ["loans in May and June 2024", "loans for May 2024 and June"])
+def test_periods_side_by_side_share_the_year_that_one_of_them_names(question: str) -> None:
+    found = understood(question)
+    assert found.intent is not None, found.limitation
+    window = found.intent.time_range
+    assert window is not None
+    assert (str(window.start), str(window.end)) == ("2024-05-01", "2024-07-01")
+    assert "Both periods are read in 2024." in [d.text for d in found.intent.defaults_used]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.query import Default
-from catalog.windows import years_back
 from dataagent.intent.chart import Rule, rules
+from dataagent.intent.oneyear import in_one_year
 from dataagent.intent.parts import Condition, Part, Ref, Things, TimeReading, ValueRef
 from dataagent.intent.resultparts import Side, TwoSides
 
@@ -38,30 +37,12 @@ def but_not(_who: str | None, verb: Ref, first: Side, _but: str, _again: Ref | N
     return (TwoSides(ref=verb, first=first, second=second, absent=True),) if _same_kind(first, second) else None
 
 
-_YEAR = "year"
-
-
 def _in_one_year(first: Side, second: Side) -> tuple[Side, Side]:
     """ "in Q1 but not in Q2 2024": a year that only one of both names is that of the other, too."""
-    one, other = first.reading, second.reading
-    if one is None or other is None or one.range.start is None or other.range.start is None:
+    if first.reading is None or second.reading is None:
         return first, second
-    guessed = [any(d.key == _YEAR for d in r.defaults) for r in (one, other)]
-    if guessed == [True, False]:
-        return replace(first, reading=_moved_to(one, other.range.start.year)), second
-    if guessed == [False, True]:
-        return first, replace(second, reading=_moved_to(other, one.range.start.year))
-    return first, second
-
-
-def _moved_to(reading: TimeReading, year: int) -> TimeReading:
-    """The same days of that year, which is told."""
-    start = reading.range.start
-    if start is None or start.year == year:
-        return reading
-    told = Default(key=_YEAR, value=str(year), text=f"Both periods are read in {year}.")
-    others = tuple(d for d in reading.defaults if d.key != _YEAR)
-    return replace(reading, range=years_back(reading.range, start.year - year), defaults=(*others, told))
+    one, other = in_one_year(first.reading, second.reading)
+    return replace(first, reading=one), replace(second, reading=other)
 
 
 def had_but_not(_with: str, ref: Ref, first: Side, _but: str, second: Side) -> Parts | None:

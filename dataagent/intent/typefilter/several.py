@@ -8,6 +8,7 @@ from datetime import date
 from catalog.query import TimeRange
 from catalog.types import TimeGranularity
 from dataagent.intent.candidate import Dead
+from dataagent.intent.oneyear import in_one_year
 from dataagent.intent.parts import (
     Chart,
     Condition,
@@ -59,7 +60,7 @@ def shown_apart(parts: Placed, *, named_by_verb: bool) -> Placed | Dead:
 
 
 def _whole(readings: tuple[TimeReading, ...]) -> tuple[TimeReading, TimeGranularity] | None:
-    first, second = readings
+    first, second = in_one_year(*readings)
     if any(r.asks or r.future or r.relative or r.why for r in readings):
         return None
     size = _months(first.range)
