@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +82,20 @@ def alive(pid: int) -> bool:
     return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
-def test_a_database_whose_user_was_killed_is_joined_and_stopped_by_the_next(tmp_path: Path) -> None:
-    folder = tmp_path / "postgres"
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may enter: the database runs as one of its own where the tests run as root, and other
+    sessions of the test runner close the folders above `tmp_path` when they begin."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_a_database_whose_user_was_killed_is_joined_and_stopped_by_the_next(open_folder: Path) -> None:
+    folder = open_folder / "postgres"
     killed = using(folder, then="input()")
     assert killed.stdout is not None
-    assert killed.stdout.readline() == "up\n"
+    assert killed.stdout.readline() == "up\n", killed.communicate()[1]
     postgres = postmaster(folder)
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate()
