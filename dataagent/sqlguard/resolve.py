@@ -107,6 +107,7 @@ class Resolver:
 
     def _select(self, node: exp.Select, parent: Env | None, ctes: Ctes) -> Output:
         env = Env(parent=parent)
+        unnamed = self._unnamed(node)
         self._sources(node, env, ctes)
         early = self.world.dialect == "postgres"
         if early:
@@ -119,7 +120,20 @@ class Resolver:
         env.names |= {self.world.key(i.args["alias"]) for i in node.expressions if isinstance(i, exp.Alias)}
         rest = [a for a in node.args if a not in _SKIPPED and not (early and a in _SELECT_LATE)]
         self._walk_args(node, rest, env, ctes)
+        for item, name in unnamed:
+            named = exp.Alias(alias=exp.Identifier(this=name, quoted=True))
+            item.replace(named)
+            named.set("this", item)
         return output
+
+    def _unnamed(self, node: exp.Select) -> list[tuple[exp.Expr, str]]:
+        """Items that DuckDB would name after their text, which holds the policy's own text once it is rewritten."""
+        if self.world.dialect != "duckdb":
+            return []
+        items = [i for i in node.expressions if not i.alias and i.find(exp.Query)]
+        if any(i.find(exp.Columns) for i in items):
+            raise Stop(Reason.UNSUPPORTED)
+        return [(i, i.sql("duckdb", normalize_functions=False)) for i in items]
 
     def _sources(self, node: exp.Expr, env: Env, ctes: Ctes) -> None:
         """Add what FROM, JOIN and LATERAL name, in order; then check the join conditions."""

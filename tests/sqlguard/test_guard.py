@@ -180,3 +180,8 @@ def test_a_scope_narrowed_without_a_new_digest_is_still_another_scope() -> None:
     narrower = replace(SCOPE, tables=(access,))
     assert isinstance(wider, GuardedQuery)
     assert isinstance(guard("SELECT email FROM orders", dialect="duckdb", scope=narrower, schema=SCHEMA), Refusal)
+
+
+def test_the_name_of_an_unnamed_sub_query_does_not_show_the_policy() -> None:
+    found = text("SELECT (SELECT max(id) FROM orders) FROM plain")
+    assert ') AS "(SELECT MAX(id) FROM orders)" FROM' in found
