@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
+
+from tests.emptying import allow_emptying
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -16,9 +17,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Tests with several connections empty all tables after them, which the audit's own trigger would refuse."""
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE policy_auditentry DISABLE TRIGGER policy_audit_is_never_emptied")
+    """Tests with several connections empty all tables after them."""
+    with django_db_blocker.unblock():
+        allow_emptying()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -21,6 +21,7 @@ from dataagent.runs.service.machine import MACHINE
 from dataagent.runs.service.working import claim_and_work
 from dataagent.runs.types import RunView
 from dataagent.warehouse import pool
+from tests.emptying import allow_emptying, is_test_database
 
 SCALE = 0.05
 Asking = Callable[..., RunView]
@@ -51,10 +52,11 @@ def use_the_test_database() -> None:
 
     Without this the flush at the end would empty the database of the product itself.
     """
-    if not connection.settings_dict["NAME"].startswith("test_"):
+    if not is_test_database():
         setup_databases(verbosity=0, interactive=False, keepdb=True)
-    if not connection.settings_dict["NAME"].startswith("test_"):
+    if not is_test_database():
         raise RuntimeError("These tests flush their database; this is not a test database.")
+    allow_emptying()
 
 
 def end_other_connections() -> None:
