@@ -28,6 +28,8 @@ NOWHERE = "api-nowhere"
 """The API's answer to addresses that lead nowhere."""
 BODY = {"choice": 0, "option": 1, "slot": "caveats", "text": "Bots are left out."}
 BODIES = {
+    "access-decide": {"verdict": "decline", "reason": "not now"},
+    "api-access-decide": {"verdict": "decline", "reason": "not now"},
     "api-card-propose": {"slot": "caveats", "text": "Bots are left out."},
     "api-proposal-reject": {"reason": "Bots are left in."},
     "api-word-reject": {"reason": "Nobody says so."},
@@ -69,6 +71,7 @@ def things(ask: Asking) -> dict[str, Any]:
         "version": 1,
         "slot": "caveats",
         "proposal_id": int(edited["Location"].rstrip("/").rsplit("/", 1)[-1]),
+        "request_id": policy.request_access(policy.principal("analyst", "demo"), "the margin").id,
         "word_proposal_id": proposed.id,
         "suite": "demo",
         "eval_run_id": eval_run,
