@@ -16,7 +16,7 @@ from catalog.reach import is_countable
 from catalog.shared import is_over_time
 from catalog.surfaces import plural
 from catalog.timeparts import time_words
-from catalog.types import CatalogSnapshot, Filter, Operator, Scalar, TimeGranularity
+from catalog.types import CatalogSnapshot, DimensionType, Filter, Operator, Scalar, TimeGranularity
 from catalog.years import year_words
 
 _WORDS = {
@@ -209,8 +209,20 @@ def _order(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     known = metric_behind(order.by) in lookup(snapshot).metrics
     by = _name(snapshot, order.by) if known else _dimension(snapshot, order.by)
     lead = "highest" if order.direction is Direction.DESC else "lowest"
+    if not known and not first and _is_spelled(order.by, snapshot):
+        ends = "Z to A" if order.direction is Direction.DESC else "A to Z"
+        return f"by {_small(by)} from {ends}"
     group = f" of each {_small(_dimension(snapshot, intent.per_group))}" if intent.per_group else ""
     return f"{first}{group} by {lead} {_small(by)}".strip() if first else f"{lead} {_small(by)} first"
+
+
+def _is_spelled(reference: str, snapshot: CatalogSnapshot) -> bool:
+    """Whether the dimension is ordered by its letters: words, and neither numbers, times nor ranks of its own."""
+    held = lookup(snapshot).held_by(reference)
+    return held is not None and held.dimension.type in _SPELLED
+
+
+_SPELLED = frozenset({DimensionType.CATEGORICAL, DimensionType.GEO, DimensionType.TEXT})
 
 
 def _calculation(made: Transform, intent: MetricIntent, snapshot: CatalogSnapshot) -> str:

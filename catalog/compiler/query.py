@@ -115,7 +115,8 @@ def _notes(spec: QuerySpec, relation: Relation, added: Calculated | None, *, cal
     if spec.top is not None:
         notes.append(_TIES[spec.top.ties])
     if spec.limit and spec.group_by:
-        notes.append(f"Only the first {spec.limit} rows are shown, of all groups in this order; a total is of all.")
+        first = "place is" if spec.limit == 1 else f"{spec.limit} rows are"
+        notes.append(f"Only the first {first} shown, of all groups in this order; a total is of all.")
         shared = "" if spec.peek else "; the last place may be shared"
         notes.append(f"Rows that tie are put in the order of their groups{shared}.")
     return tuple(dict.fromkeys(notes))

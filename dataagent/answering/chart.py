@@ -21,6 +21,8 @@ def choose_chart(
     times = [c for c in columns if c.role is ColumnRole.TIME]
     groups = [c for c in columns if c.role is ColumnRole.DIMENSION]
     metrics = _of_one_format(_drawn([c for c in columns if c.role is ColumnRole.METRIC]))
+    if not any(c.role is ColumnRole.METRIC for c in columns):
+        return ChartSpec(kind=ChartKind.NONE, reason="A list needs no chart.")
     if len(rows) < 2 or not metrics:
         return ChartSpec(kind=ChartKind.NONE, reason="One value needs no chart.")
     names = tuple(c.name for c in metrics)

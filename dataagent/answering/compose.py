@@ -104,8 +104,10 @@ def _claims(found: Findings, snapshot: CatalogSnapshot) -> tuple[Claim, ...]:
 
 def _proposed_claims(found: Findings, snapshot: CatalogSnapshot) -> Sequence[Claim]:
     metric = next((c for c in found.columns if c.role is ColumnRole.METRIC), None)
-    if metric is None or not found.rows:
+    if not found.rows:
         return []
+    if metric is None:
+        return _things_listed(found)
     told = _told(found, snapshot)
     calculated = _calculated(found, told) if told else []
     if calculated:
@@ -191,6 +193,23 @@ def _listed(found: Findings, metric: ResultColumn, snapshot: CatalogSnapshot) ->
     high = all(h.op in (Operator.GT, Operator.GE) for h in asked)
     over_time = any(c.role is ColumnRole.TIME for c in groups) and len(groups) > 1
     return [counted, _leader(found, metric, named)] if high and not over_time else [counted]
+
+
+def _things_listed(found: Findings) -> list[Claim]:
+    """How many things are listed, where all of them are: nothing of a list that was cut, or of the first of it."""
+    entity = found.intent.entity
+    if not entity or found.truncated or found.intent.limit is not None or len(found.rows) > _MOST_COUNTED:
+        return []
+    cells = tuple(CellRef(row=i, column=found.columns[0].name) for i in range(len(found.rows)))
+    value, name = number_text(len(cells)), entity.replace("_", " ")
+    return [
+        Claim(
+            text=f"{value} {name if len(cells) == 1 else plural(name) or name}",
+            value=value,
+            cells=cells,
+            calculation=ROWS,
+        )
+    ]
 
 
 def _named(found: Findings) -> tuple[int, ...]:

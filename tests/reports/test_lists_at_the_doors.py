@@ -69,6 +69,9 @@ def test_all_that_share_the_first_place_of_a_list_are_listed(geo: Company) -> No
 def test_a_list_stands_in_the_order_that_was_asked_for(geo: Company) -> None:
     told = geo.ask("list lakes sorted by area descending", TODAY)
     assert [row[2] for row in told.rows] == [90, 40, 40, 10, None]
+    assert told.json["headline"] == "5 lakes"
+    assert "A list needs no chart." in told.page
+    assert "by lake name from A to Z" in geo.ask("list lakes sorted alphabetically", TODAY).page
     assert next(row[1] for row in geo.ask("list lakes sorted alphabetically", TODAY).rows) == "Bear"
 
 
