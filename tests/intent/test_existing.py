@@ -120,3 +120,22 @@ def test_things_of_a_period_without_a_condition_are_asked_about(question: str) -
 @pytest.mark.parametrize("question", ["how many branches do we have", "how many branches had no loans in May"])
 def test_all_things_and_those_under_a_condition_are_counted(question: str) -> None:
     assert understood(question).decision is Decision.ANSWER
+
+
+@pytest.mark.parametrize(
+    ("question", "field", "values"),
+    [
+        ("branches in Ghent without loans in May", "branch_city", ("Ghent",)),
+        ("readers in Lyon without loans", "reader_city", ("Lyon",)),
+        ("list readers in Lyon or Turin with no loans", "reader_city", ("Lyon", "Turin")),
+        ("how many readers in Lyon never borrowed", "reader_city", ("Lyon",)),
+        ("readers without loans in Ghent", "branch_city", ("Ghent",)),
+    ],
+)
+def test_where_the_things_are_is_no_place_of_what_they_lack(question: str, field: str, values: tuple[str, ...]) -> None:
+    """ "readers in Lyon without loans" live there; "without loans in Ghent" borrowed nothing there."""
+    found = understood(question)
+    assert found.intent is not None, (question, found.limitation)
+    assert [(f.field, f.values) for f in found.intent.filters] == [(field, values)]
+    conditions = (*found.intent.having, *found.intent.entity_condition)
+    assert [(c.metric, c.values) for c in conditions] == [("loans", (0,))]

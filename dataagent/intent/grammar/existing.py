@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from catalog.types import Operator
 from dataagent.intent.chart import Build, Rule, rules
 from dataagent.intent.parts import (
@@ -192,6 +194,34 @@ def every(_every: str, kind: Parts | None, things: Ref, clause: Parts) -> Parts 
     return (Things(ref=things, asked="every"), *(kind or ()), *clause) if len(clause) == 1 else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _There:
+    """Things under a condition of their own that stands behind them: "customers in France"."""
+
+    things: Ref
+    condition: Condition
+
+
+def there(things: Ref, _prep: str, condition: Condition) -> _There | None:
+    """ "stores in Germany", before what they have or lack."""
+    return None if condition.noun is not None else _There(things=things, condition=replace(condition, noun=things))
+
+
+def shown_there(_which: str | None, _det: str | None, found: _There, clause: Parts) -> Parts:
+    """ "customers in France without orders": where the things are, and not where the orders went."""
+    return (*shown(None, None, None, found.things, clause), found.condition)
+
+
+def listed_there(_list: str, _det: str | None, found: _There, clause: Parts) -> Parts:
+    """ "list customers in France without orders"."""
+    return (*listed("", None, None, found.things, clause), found.condition)
+
+
+def counted_there(_many: str, _different: str | None, found: _There, clause: Parts) -> Parts:
+    """ "how many customers in France never ordered"."""
+    return (*counted("", None, None, found.things, clause), found.condition)
+
+
 # -- figures themselves --------------------------------------------------------------------
 
 
@@ -245,6 +275,10 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "HOWMANY DIFFERENT? Kind? E/D Ex", counted),
     *rules("H", "HOWMANY DIFFERENT Kind? E ExDid", counted),
     *rules("H", "HOWMANY DIFFERENT Kind? E SELFDID EV", counted_by_us),
+    *rules("There", "E PREP CV", there),
+    *rules("H", "WHICH? DET? There Ex", shown_there),
+    *rules("H", "LISTOF DET? There Ex/ExDid", listed_there),
+    *rules("H", "HOWMANY DIFFERENT? There Ex", counted_there),
     *rules("H", "ANYOF Kind? E Ex/Hav/Held/ExMore", any_of),
     *rules("H", "DIDANYOF Kind? E Ex/ExSo", any_of),
     *rules("H", "DOALL Kind? E ExSo/ExNoun", every),
