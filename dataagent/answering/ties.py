@@ -48,8 +48,6 @@ def tie_text(ranked: Ranked, columns: Sequence[ResultColumn], limit: int) -> str
         return ""
     groups = [(i, c) for i, c in enumerate(columns) if c.role is not ColumnRole.METRIC]
     names = [", ".join(member_text(row[i], c) for i, c in groups) for row in ranked.left]
-    others = len(names) - _NAMED
-    said = "; ".join(names[:_NAMED]) if others <= 0 and not ranked.more else ""
     count = f"at least {len(names)}" if ranked.more else str(len(names))
-    rest = f": {said}" if said else ""
+    rest = "" if ranked.more or len(names) > _NAMED else f": {'; '.join(names)}"
     return f"The last place is shared with {count} more that {'is' if count == '1' else 'are'} not shown{rest}."

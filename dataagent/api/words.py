@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -68,7 +69,7 @@ def proposals(request: Request) -> Response:
     if state not in set(ProposalState):
         raise ShownError("invalid_input", f"“state” is one of {', '.join(ProposalState)}.")
     who = principal_of(request)
-    return Response([_head(who, p) for p in service.word_proposals(who, ProposalState(state))])
+    return Response(_heads(who, service.word_proposals(who, ProposalState(state))))
 
 
 @extend_schema(operation_id="words_proposal", responses=answers(word_serializers.WordProposal, 404, 503))
@@ -142,10 +143,22 @@ def _open(view: OpenWordView) -> dict[str, Any]:
     }
 
 
+def _heads(who: Principal, found: Sequence[WordProposal]) -> list[dict[str, Any]]:
+    snapshot = service.sight(who)[0]
+    in_force = any(p.state is ProposalState.PUBLISHED for p in found)
+    unfit = service.unfit_words(who) if in_force else {}
+    return [
+        {
+            **asdict(p),
+            "sentence": said(p.change, snapshot),
+            "unfit": unfit.get(p.change, "") if p.state is ProposalState.PUBLISHED else "",
+        }
+        for p in found
+    ]
+
+
 def _head(who: Principal, found: WordProposal) -> dict[str, Any]:
-    sentence = said(found.change, service.sight(who)[0])
-    unfit = service.unfit_words(who).get(found.change, "") if found.state is ProposalState.PUBLISHED else ""
-    return {**asdict(found), "sentence": sentence, "unfit": unfit}
+    return _heads(who, (found,))[0]
 
 
 def _whole(who: Principal, found: WordProposal) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from catalog.surfaces import normalise_surface
 from catalog.types import CatalogSnapshot, TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead
+from dataagent.intent.oneyear import year_guessed
 from dataagent.intent.parts import Edit, Groups, Metrics, Part, Ref, Summed, When
 from dataagent.intent.types import BoundTo
 from dataagent.intent.view import label_of_entity
@@ -41,7 +42,7 @@ def _month_of_years(candidate: Candidate, parts: list[Part]) -> Dead | None:
     """ "in May by year": the latest May, or the May of every year."""
     if candidate.intent.grain is not TimeGranularity.YEAR:
         return None
-    guessed = any(d.key == "year" for d in candidate.intent.defaults_used)
+    guessed = year_guessed(candidate.intent.defaults_used)
     open_year = any(isinstance(p, When) and p.reading.why in _NO_YEAR for p in parts)
     if not guessed and not open_year:
         return None

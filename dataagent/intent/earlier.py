@@ -12,6 +12,7 @@ from catalog.query import MetricIntent, TimeRange
 from catalog.shared import shared_over
 from catalog.types import Calendar, Filter, Operator, TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead
+from dataagent.intent.oneyear import year_guessed
 from dataagent.intent.parts import Condition, Edit, Part, When
 
 
@@ -231,7 +232,7 @@ def in_the_same_year(part: Part, base: MetricIntent) -> Part:
     if not isinstance(part, When) or part.reading.asks or base.time_range is None:
         return part
     window, held = part.reading.range, base.time_range
-    guessed = any(d.key == "year" for d in part.reading.defaults)
+    guessed = year_guessed(part.reading.defaults)
     if not guessed or window.start is None or window.end is None or held.start is None or held.end is None:
         return part
     back = window.start.year - held.start.year

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from catalog.query import Default
@@ -12,11 +13,16 @@ YEAR = "year"
 """The key of the default that says that no year was named."""
 
 
+def year_guessed(defaults: Iterable[Default]) -> bool:
+    """Whether one of the defaults says that no year was named."""
+    return any(d.key == YEAR for d in defaults)
+
+
 def in_one_year(one: TimeReading, other: TimeReading) -> tuple[TimeReading, TimeReading]:
     """Both periods, the one without a year in that of the other, which is told; else as they are."""
     if one.range.start is None or other.range.start is None:
         return one, other
-    guessed = [any(d.key == YEAR for d in r.defaults) for r in (one, other)]
+    guessed = [year_guessed(r.defaults) for r in (one, other)]
     if guessed == [True, False]:
         return _moved_to(one, other.range.start.year), other
     if guessed == [False, True]:

@@ -8,6 +8,7 @@ from datetime import date
 
 from catalog.calculations import TimeRange
 from catalog.windows import whole_months, years_back
+from dataagent.intent.oneyear import year_guessed
 from dataagent.intent.parts import TimeReading
 from dataagent.intent.timewords import MONTH_OF
 
@@ -22,9 +23,9 @@ def rival_pairs(main: TimeReading, base: TimeReading) -> tuple[Pair, ...]:
     start, other = main.range.start, base.range.start
     if main.asks or base.asks or start is None or other is None:
         return ()
-    if _is_guessed(base) and not _is_guessed(main) and _YEAR_NAMED.search(main.range.expr):
+    if year_guessed(base.defaults) and not year_guessed(main.defaults) and _YEAR_NAMED.search(main.range.expr):
         return _around(main, base, start, other)
-    if not _is_guessed(main) or _is_guessed(base) or start.year <= other.year:
+    if not year_guessed(main.defaults) or year_guessed(base.defaults) or start.year <= other.year:
         return ()
     if not _YEAR_NAMED.search(base.range.expr):
         return ()
@@ -61,11 +62,6 @@ _MONTH = "|".join(sorted(MONTH_OF, key=len, reverse=True))
 _DATE = re.compile(rf"(?:{_MONTH})_\d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)?_(?:of_)?(?:{_MONTH})")
 
 
-def _is_guessed(reading: TimeReading) -> bool:
-    """Whether the year of the period is not in its words."""
-    return any(d.key == "year" for d in reading.defaults)
-
-
 def _can_move(window: TimeRange) -> bool:
     """Whether the same dates of another year have the same name: months and dates do, weeks and holidays do not."""
     return whole_months(window) > 0 or _DATE.fullmatch(window.expr) is not None
@@ -79,7 +75,9 @@ def is_later(one: TimeReading, other: TimeReading) -> bool:
 def in_year_before(main: TimeReading, base: TimeReading) -> TimeReading:
     """ "May 2024 vs April": the latest April before it, where the year is named of the asked period alone."""
     start, other = main.range.start, base.range.start
-    if not _is_guessed(base) or _is_guessed(main) or not _YEAR_NAMED.search(main.range.expr) or base.asks:
+    if base.asks or not year_guessed(base.defaults) or year_guessed(main.defaults):
+        return base
+    if not _YEAR_NAMED.search(main.range.expr):
         return base
     if start is None or other is None or other <= start or not whole_months(base.range):
         return base
