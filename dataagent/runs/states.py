@@ -59,6 +59,11 @@ ACTIVE: tuple[RunState, ...] = (QUEUED, RUNNING, PERSON, APPROVAL)
 TERMINAL: tuple[RunState, ...] = tuple(s for s in RunState if s not in ACTIVE)
 """States without an exit."""
 
+YIELDING: frozenset[Move] = frozenset(
+    {Move.ANSWER, Move.ASK, Move.ASK_APPROVAL, Move.ABSTAIN, Move.FAIL, Move.EXHAUST, Move.EXPIRE}
+)
+"""Moves that a cancel which came first turns into the end of the run.  A refusal stays one."""
+
 MOVE_TO: dict[RunState, Move] = {
     state: move for (old, move), state in NEXT.items() if old is RUNNING and move is not Move.EXPIRE
 }

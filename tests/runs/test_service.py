@@ -127,6 +127,50 @@ def test_a_running_run_stops_before_its_next_step(asker: Principal) -> None:
     assert service.run(asker, started.id).state is RunState.CANCELLED
 
 
+def test_a_cancel_wins_over_a_question_back(asker: Principal) -> None:
+    started = service.start_run(asker, "revenue", today=DAY)
+    world = FakeWorld(outcome=asked_back)
+    world.before[StepKind.EXECUTE] = lambda: service.cancel(asker, started.id) and None
+    claim_and_work("w", world.machine())
+    ended = service.run(asker, started.id)
+    assert (ended.state, ended.reason) == (RunState.CANCELLED, "cancelled_by_person")
+
+
+def test_a_cancel_in_the_last_step_wins_over_the_answer(asker: Principal) -> None:
+    started = service.start_run(asker, "net revenue", today=DAY)
+    world = FakeWorld(outcome=answered)
+    world.before[StepKind.EXECUTE] = lambda: service.cancel(asker, started.id) and None
+    claim_and_work("w", world.machine())
+    ended = service.run(asker, started.id)
+    assert ended.state is RunState.CANCELLED
+    assert ended.answer is not None
+    assert ended.answer.rows == ()
+    assert service.receipt(asker, started.id)
+
+
+def test_a_cancel_wins_over_a_fault(asker: Principal) -> None:
+    started = service.start_run(asker, "net revenue", today=DAY)
+    world = FakeWorld(outcome=answered)
+
+    def cancel_and_fail() -> None:
+        service.cancel(asker, started.id)
+        raise WarehouseFault("timeout", "Too slow.")
+
+    world.before[StepKind.EXECUTE] = cancel_and_fail
+    claim_and_work("w", world.machine())
+    assert service.run(asker, started.id).state is RunState.CANCELLED
+
+
+def test_a_cancelled_run_of_a_dead_worker_ends_without_another_one(asker: Principal) -> None:
+    started = service.start_run(asker, "net revenue", today=DAY)
+    held = store.claim("w", lease_s=30, run_id=started.id)
+    assert held is not None
+    service.cancel(asker, started.id)
+    Run.rows.of(held.workspace_id).filter(id=held.id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert sweep() == 1
+    assert service.run(asker, started.id).state is RunState.CANCELLED
+
+
 def test_only_the_asker_cancels(asker: Principal, auditor: Principal) -> None:
     started = service.start_run(asker, "net revenue", today=DAY)
     assert code_of(lambda: service.cancel(auditor, started.id)) == "not_found"

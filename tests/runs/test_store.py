@@ -12,6 +12,7 @@ from django.utils import timezone
 from dataagent.accounts.models import Workspace
 from dataagent.runs import chain, encoding, store
 from dataagent.runs.models import Manifest, Run, RunEvent
+from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.record import Finished
 from dataagent.runs.sealing import Sealed
 from dataagent.runs.states import Move
@@ -208,6 +209,33 @@ def test_a_choice_takes_the_run_on_in_a_new_round(enqueue: Enqueue) -> None:
     assert again is not None
     assert (again.choice, again.round_number, again.attempt) == (1, 1, 1)
     assert store.replayable_steps(again) == ()
+
+
+def test_what_was_cancelled_before_a_choice_does_not_end_what_follows_it(enqueue: Enqueue) -> None:
+    held = claimed(enqueue)
+    assert store.pause(held, Move.ASK, reason="ambiguous", answer="{}", draft="{}")
+    Run.rows.of(held.workspace_id).filter(id=held.id).update(cancel_requested_at=timezone.now())
+    assert store.requeue(held.workspace_id, held.id, Move.CHOOSE, old=RunState.WAITING_FOR_PERSON, choice=0)
+    again = store.claim("w", lease_s=30)
+    assert again is not None
+    assert not store.heartbeat(again, lease_s=30).cancelled
+
+
+@pytest.mark.parametrize("move", [Move.ANSWER, Move.ABSTAIN, Move.FAIL, Move.EXHAUST])
+def test_a_cancel_that_came_first_is_not_written_over(enqueue: Enqueue, move: Move) -> None:
+    held = claimed(enqueue)
+    store.request_cancel(held.workspace_id, held.id)
+    with pytest.raises(RunCancelledError):
+        store.finish(held, ending(move), seal)
+    with pytest.raises(RunCancelledError):
+        store.pause(held, Move.ASK, reason="ambiguous", answer="{}", draft="{}")
+    assert store.finish(held, ending(Move.CANCEL), seal)
+
+
+def test_a_refusal_stays_a_refusal_where_the_person_cancelled_too(enqueue: Enqueue) -> None:
+    held = claimed(enqueue)
+    store.request_cancel(held.workspace_id, held.id)
+    assert store.finish(held, ending(Move.REFUSE), seal)
 
 
 def test_a_choice_for_a_run_that_does_not_wait_is_ignored(enqueue: Enqueue) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataagent.runs import store
+from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.service import queue
 from dataagent.runs.service.working import end
 from dataagent.runs.states import Move, Reason
@@ -26,7 +27,10 @@ def announce_long_queued() -> None:
 def _bring_back(run: RunFacts) -> bool:
     if run.attempt >= MAX_ATTEMPTS:
         return end(run, Move.FAIL, Reason.WORKER_LOST)
-    won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING)
+    try:
+        won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING)
+    except RunCancelledError:
+        return end(run, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
     if won:
         queue.announce(run.workspace_id, run.id)
     return won

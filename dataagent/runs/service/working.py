@@ -141,9 +141,12 @@ def work(held: RunFacts, machine: Machine) -> None:
 
 
 def end(held: RunFacts, move: Move, reason: Reason, *, words: str = "") -> bool:
-    """Ends a run without an answer of its own; True when won."""
+    """Ends a run without an answer of its own; True when won.  A cancel that came first ends it as cancelled."""
     text = words or SENTENCES[reason]
-    return store.finish(held, store.Ending(move=move, reason=reason.value, text=text), new_seal(held.draft))
+    try:
+        return store.finish(held, store.Ending(move=move, reason=reason.value, text=text), new_seal(held.draft))
+    except RunCancelledError:
+        return end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
 
 
 def _answer(held: RunFacts, machine: Machine) -> None:

@@ -16,9 +16,10 @@ from dataagent.policy.audit import AuditEvent, AuditKind
 from dataagent.runs import chain
 from dataagent.runs.models import Manifest, Receipt, Run, Session
 from dataagent.runs.openwords import OpenWord
+from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.record import Standing
 from dataagent.runs.sealing import KeptStep, Sealed
-from dataagent.runs.states import Move, after
+from dataagent.runs.states import YIELDING, Move, after
 from dataagent.runs.store.events import RUNS_CHANNEL, add_event, notify, tell
 from dataagent.runs.store.openwords import note_choice, note_words
 from dataagent.runs.store.reading import facts, run
@@ -128,7 +129,10 @@ def request_cancel(workspace_id: int, run_id: str) -> bool:
 
 
 def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice: int | None = None) -> bool:
-    """Compare-and-set back into the queue (EXPIRE, CHOOSE, APPROVE); wakes the workers.  True when won."""
+    """Compare-and-set back into the queue (EXPIRE, CHOOSE, APPROVE); wakes the workers.  True when won.
+
+    Raises: RunCancelledError where a run that would be brought back was cancelled.
+    """
     new = after(old, move)
     if new is not RunState.QUEUED:
         return False
@@ -137,7 +141,9 @@ def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice
         row = (waiting.filter(lease_until__lt=Now()) if move is Move.EXPIRE else waiting).first()
         if row is None:
             return False
+        _check_cancel(row, move)
         row.state, row.reason, row.lease_owner, row.lease_until = new.value, "", "", None
+        row.cancel_requested_at = None
         if move is Move.CHOOSE:
             row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
         tell(row, "state", REQUEUED[move], {"state": new.value})
@@ -158,12 +164,16 @@ REQUEUED = {
 def pause(
     held: RunFacts, move: Move, *, reason: str, answer: str, draft: str, open_words: tuple[OpenWord, ...] = ()
 ) -> bool:
-    """Compare-and-set from running to waiting (ASK, ASK_APPROVAL).  `draft` is the manifest so far."""
+    """Compare-and-set from running to waiting (ASK, ASK_APPROVAL).  `draft` is the manifest so far.
+
+    Raises: RunCancelledError where the person has cancelled: then nobody is asked.
+    """
     with transaction.atomic():
         row = _held_row(held)
         new = after(RunState(row.state), move) if row else None
         if row is None or new is None:
             return False
+        _check_cancel(row, move)
         row.state, row.reason, row.answer, row.draft = new.value, reason, answer, draft
         row.lease_owner, row.lease_until = "", None
         tell(row, "state", "Waiting for your choice", {"state": new.value})
@@ -188,12 +198,14 @@ def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
     """The last move of a run with its manifest and receipt, in one transaction; True when won.
 
     `ended` is the run as the caller knows it: state, attempt and lease must still be the same.
+    Raises: RunCancelledError where the person has cancelled and the ending would hide it.
     """
     with transaction.atomic():
         row = _held_row(ended)
         new = after(RunState(row.state), ending.move) if row else None
         if row is None or new is None:
             return False
+        _check_cancel(row, ending.move)
         row.state, row.reason, row.finished_at = new.value, ending.reason[:60], timezone.now()
         row.answer, row.intent = ending.answer, ending.intent
         row.lease_owner, row.lease_until = "", None
@@ -251,6 +263,12 @@ def long_queued(older_than_s: float, limit: int = 50) -> tuple[tuple[int, str], 
         state=RunState.QUEUED.value, created_at__lt=Now() - timedelta(seconds=older_than_s)
     )
     return tuple((r.workspace_id, str(r.id)) for r in rows.only("workspace_id", "id")[:limit])
+
+
+def _check_cancel(row: Run, move: Move) -> None:
+    """The row is locked: a cancel is either seen here, or comes to a run that no longer works."""
+    if row.cancel_requested_at is not None and row.state == RunState.RUNNING.value and move in YIELDING:
+        raise RunCancelledError
 
 
 def _held_row(held: RunFacts) -> Run | None:
