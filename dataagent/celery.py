@@ -22,7 +22,16 @@ app.conf.update(
     # A person who asks does not wait for a broker that is away: one more try at once, then the sweep finds the run.
     broker_transport_options={"socket_connect_timeout": 2, "max_retries": 1, "interval_start": 0},
     beat_schedule={
-        "sweep": {"task": "dataagent.runs.tasks.sweep_runs", "schedule": SWEEP_EVERY_S},
+        "sweep": {
+            "task": "dataagent.runs.tasks.sweep_runs",
+            "schedule": SWEEP_EVERY_S,
+            "options": {"expires": SWEEP_EVERY_S},
+        },
+        "orphans": {
+            "task": "dataagent.runs.tasks.clear_queries",
+            "schedule": SWEEP_EVERY_S,
+            "options": {"expires": SWEEP_EVERY_S},
+        },
         "members": {
             "task": "dataagent.runs.tasks.refresh_members",
             "schedule": MEMBERS_LOOK_EVERY_S,

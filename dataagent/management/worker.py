@@ -9,7 +9,7 @@ from collections.abc import Callable
 import psycopg
 from django.db import DatabaseError, InterfaceError, connection
 
-from dataagent.runs.service.upkeep import sweep
+from dataagent.runs.service.upkeep import clear_orphans, sweep
 from dataagent.runs.service.working import Machine, claim_and_work
 
 log = logging.getLogger(__name__)
@@ -18,6 +18,8 @@ CHANNEL = "dataagent_runs"
 PRESENCE = "dataagent worker"
 """What the listening connection is called in PostgreSQL; its last query is the worker's heartbeat."""
 SWEEP_EVERY_S = 0.5
+CLEAR_EVERY_S = 1.0
+"""How often it is looked whether queries of dead workers still run."""
 LOOK_EVERY_S = 5.0
 """How often an idle thread looks for runs without having been woken."""
 PAUSE_S = 1.0
@@ -34,10 +36,12 @@ class Worker:
             threading.Thread(target=self._work, args=(f"{name}/{n}",), name=f"worker-{n}", daemon=True)
             for n in range(1, threads + 1)
         ]
+        self._left = threading.Event()
+        self._clearer = threading.Thread(target=self._clear, name="clearer", daemon=True)
 
     def run(self, *, ready: Callable[[], None], alive: Callable[[], bool], patience_s: float = 20.0) -> None:
         """Works until told to stop or `alive()` is no longer true; `ready` is called once it listens."""
-        for thread in self._threads:
+        for thread in (*self._threads, self._clearer):
             thread.start()
         announced = False
         while not self._stop.is_set() and alive():
@@ -49,6 +53,7 @@ class Worker:
                 self._stop.wait(PAUSE_S)
             announced = True
         self._stop.set()
+        self._left.set()
         self._wake_all()
         for thread in self._threads:
             thread.join(timeout=patience_s)
@@ -64,7 +69,21 @@ class Worker:
             if any(True for _ in connection.connection.notifies(timeout=SWEEP_EVERY_S, stop_after=1)):
                 self._wake_all()
             if sweep():
+                self._left.set()
                 self._wake_all()
+
+    def _clear(self) -> None:
+        """Ends in the engines what dead workers left there; an engine that does not answer holds up nothing else."""
+        while not self._stop.is_set():
+            self._left.wait(timeout=CLEAR_EVERY_S)
+            self._left.clear()
+            try:
+                while clear_orphans() and not self._stop.is_set():
+                    pass
+            except (DatabaseError, InterfaceError, psycopg.Error):
+                log.warning("The database does not answer; trying again.")
+                connection.close()
+        connection.close()
 
     def _wake_all(self) -> None:
         with self._wake:

@@ -17,7 +17,7 @@ from django.db import models
 
 from catalog.workspace import WorkspaceRow
 from dataagent.runs.states import ACTIVE
-from dataagent.runs.types import RunState, StepKind
+from dataagent.runs.types import AttemptState, RunState, StepKind
 
 ACTIVE_VALUES = [s.value for s in ACTIVE]
 STATE_VALUES = [s.value for s in RunState]
@@ -75,6 +75,34 @@ class Run(WorkspaceRow):
             models.Index(fields=["created_at"], condition=models.Q(state=RunState.QUEUED.value), name="run_queue"),
             models.Index(fields=["lease_until"], condition=models.Q(state=RunState.RUNNING.value), name="run_leases"),
             models.Index(fields=["session", "created_at"], name="run_by_session"),
+        ]
+
+
+class RunAttempt(WorkspaceRow):
+    """One worker's work on a run.  `query_id` names its queries in the engine, and is kept before the first begins."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="attempts")
+    round_number = models.PositiveSmallIntegerField()
+    number = models.PositiveSmallIntegerField()
+    owner = models.CharField(max_length=100)
+    query_id = models.CharField(max_length=64)
+    state = models.CharField(max_length=10, default=AttemptState.WORKING.value)
+    claimed_at = models.DateTimeField()
+    released_at = models.DateTimeField(null=True, blank=True)
+    look_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "round_number", "number"], name="one_attempt_per_number"),
+            models.UniqueConstraint(
+                fields=["run"], condition=models.Q(state=AttemptState.WORKING.value), name="one_working_attempt"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=[s.value for s in AttemptState]), name="attempt_state_is_known"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["look_at"], condition=models.Q(state=AttemptState.LAPSED.value), name="attempt_lapsed")
         ]
 
 

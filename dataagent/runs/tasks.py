@@ -6,7 +6,7 @@ from celery import shared_task
 
 from dataagent.runs.service.machine import MACHINE, worker_name
 from dataagent.runs.service.memberupkeep import refresh_due
-from dataagent.runs.service.upkeep import announce_long_queued, sweep
+from dataagent.runs.service.upkeep import announce_long_queued, clear_orphans, sweep
 from dataagent.runs.service.working import claim_and_work
 
 
@@ -22,6 +22,12 @@ def sweep_runs() -> int:
     """The number of runs brought back from dead workers."""
     announce_long_queued()
     return sweep()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def clear_queries() -> int:
+    """The number of dead workers' queries that are known to be gone from their engines."""
+    return clear_orphans()
 
 
 @shared_task  # type: ignore[untyped-decorator]

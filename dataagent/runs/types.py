@@ -26,6 +26,15 @@ class RunState(StrEnum):
     EXHAUSTED = "exhausted"
 
 
+class AttemptState(StrEnum):
+    """What became of a worker's attempt; only a lapsed one may have left a query in the engine."""
+
+    WORKING = "working"
+    DONE = "done"
+    LAPSED = "lapsed"
+    CLEARED = "cleared"
+
+
 class StepKind(StrEnum):
     """The recorded steps, in the order of a question's path."""
 

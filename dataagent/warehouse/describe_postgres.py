@@ -9,7 +9,7 @@ from psycopg import Error
 
 from catalog.drafting.types import ColumnDescription, ForeignKey, TableDescription, WarehouseDescription
 from dataagent.warehouse.port import WarehouseFault
-from dataagent.warehouse.postgres_link import Address, Link, read_only
+from dataagent.warehouse.postgres_link import Address, Link, Session, read_only
 from dataagent.warehouse.process import fault
 
 _TIMEOUT_S = 60.0
@@ -66,7 +66,7 @@ def describe_at(address: Address, schemas: tuple[str, ...] = ()) -> WarehouseDes
     except (Error, OSError):
         raise fault("unreachable") from None
     try:
-        with link.limited(_TIMEOUT_S), read_only(link, _TIMEOUT_S):
+        with link.limited(_TIMEOUT_S), read_only(link, Session(timeout_s=_TIMEOUT_S)):
             return _described(link, list(schemas), address.database)
     except Error as error:
         raise WarehouseFault(link.code_of(error), "The warehouse did not tell its tables.") from None

@@ -137,6 +137,10 @@ class DuckDBWarehouse:
         process.stop("cancelled")
         return True
 
+    def clear(self, query_id: str) -> bool:
+        """Whether nothing runs under that id; an engine process ends together with the process that began it."""
+        return not self.cancel(query_id)
+
     def warm(self) -> None:
         """Start one process ahead of the first question.  Raises: WarehouseFault."""
         with self._engine():

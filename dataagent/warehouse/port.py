@@ -70,3 +70,6 @@ class Warehouse(Protocol):
 
     def cancel(self, query_id: str) -> bool:
         """Stop a running query in the engine; True when one was stopped."""
+
+    def clear(self, query_id: str) -> bool:
+        """Stop in the engine whatever runs under that id, whichever process began it; True when nothing does."""

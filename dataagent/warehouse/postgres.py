@@ -25,7 +25,7 @@ from dataagent.sqlguard.guard import Bounds, GuardedQuery
 from dataagent.sqlguard.schema import Column, TableSchema
 from dataagent.warehouse.describe_postgres import describe_at
 from dataagent.warehouse.port import Explained, ResultTable, WarehouseFault
-from dataagent.warehouse.postgres_link import POWERFUL, Address, Link, read_only
+from dataagent.warehouse.postgres_link import POWERFUL, Address, Link, Session, clear, read_only
 from dataagent.warehouse.postgres_values import cells, numbered, size_bytes
 from dataagent.warehouse.process import UTC, fault, known_zone
 
@@ -140,6 +140,16 @@ class PostgresWarehouse:
         link.stop("cancelled")
         return True
 
+    def clear(self, query_id: str) -> bool:
+        """Whether nothing runs under that id in the engine; what did, in whichever process, was told to stop.
+
+        Raises: WarehouseFault(unreachable), where it cannot be told.
+        """
+        try:
+            return clear(self._address, query_id)
+        except (Error, OSError):
+            raise fault("unreachable") from None
+
     def warm(self) -> None:
         """Open one connection ahead of the first question.  Raises: WarehouseFault."""
         with self._link(""):
@@ -161,7 +171,8 @@ class PostgresWarehouse:
         """A connection inside a read-only transaction.  Raises: WarehouseFault for whatever the engine says."""
         with self._link(query_id) as link:
             try:
-                with link.limited(bounds.timeout_s), read_only(link, bounds.timeout_s, self._timezone, role):
+                session = Session(timeout_s=bounds.timeout_s, timezone=self._timezone, query_id=query_id, role=role)
+                with link.limited(bounds.timeout_s), read_only(link, session):
                     yield link
             except Error as error:
                 raise fault(link.code_of(error)) from None

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
@@ -32,6 +33,7 @@ BAD_URL = "A warehouse's address must look like postgresql://user:password@host:
 _CONNECT_S = 5
 _GRACE_S = 1.0
 _LOCK_S = 5.0
+_EARLY_S = 0.05
 _LIVELY_S = 5.0
 _NETWORK = {
     "connect_timeout": str(_CONNECT_S),
@@ -50,8 +52,13 @@ SELECT split_part(current_setting('server_version'), ' ', 1),
         'pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program', 'pg_write_all_data')
       AND pg_has_role(session_user, p.oid, 'member')),
   (SELECT set_config('idle_session_timeout', '600s', false)
+     || set_config('client_connection_check_interval', '1s', false)
    WHERE current_setting('server_version_num')::int >= 140000)
 FROM pg_catalog.pg_roles r WHERE r.rolname = session_user
+"""
+_CLEAR = """
+SELECT pg_cancel_backend(pid) FROM pg_catalog.pg_stat_activity
+WHERE application_name = $1 AND state = 'active' AND pid <> pg_backend_pid()
 """
 _ROLE = """
 SELECT set_config('role', r.rolname, true) FROM pg_catalog.pg_roles r
@@ -65,6 +72,11 @@ _PINNED = (
     ("standard_conforming_strings", "on"),
 )
 """What results look like must not depend on the settings of a login."""
+
+
+def name_of(query_id: str) -> str:
+    """What PostgreSQL calls the one who runs that query: by it a query is found when nobody waits for it any more."""
+    return f"dataagent {query_id}"[:63]
 
 
 class Address:
@@ -103,7 +115,7 @@ class Address:
             self._conninfo,
             autocommit=True,
             prepare_threshold=None,
-            application_name="dataagent warehouse",
+            application_name=name_of("warehouse"),
         )
         register(connection)
         return connection
@@ -121,6 +133,7 @@ class Link:
     def __init__(self, address: Address) -> None:
         self._connection = address.connect()
         self._stop_code = ""
+        self._ends_at = 0.0
         self._used_at = time.monotonic()
         hello = self._connection.execute(_HELLO).fetchone()
         self.version = str(hello[0]) if hello else ""
@@ -175,6 +188,7 @@ class Link:
         """A time that also ends a server which does not keep its own, or a network that went silent."""
         watch = threading.Timer(timeout_s + _GRACE_S, self.stop, ("timeout",))
         watch.daemon = True
+        self._ends_at = time.monotonic() + timeout_s
         watch.start()
         try:
             yield
@@ -185,6 +199,8 @@ class Link:
         """The fault code of an engine error."""
         if self._stop_code:
             return self._stop_code
+        if isinstance(error, errors.QueryCanceled) and time.monotonic() < self._ends_at - _EARLY_S:
+            return "cancelled"  # by somebody else: the server's own limit had not come yet
         if isinstance(error, errors.QueryCanceled | errors.LockNotAvailable):
             return "timeout"
         if isinstance(error, errors.TooManyConnections) or self._connection.closed:
@@ -210,30 +226,51 @@ class Link:
                 line.shutdown(socket.SHUT_RDWR)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What holds for one transaction: its time, the zone of moments, the query's id and the role ("": none)."""
+
+    timeout_s: float
+    timezone: str = UTC
+    query_id: str = ""
+    role: str = ""
+
+
 @contextlib.contextmanager
-def read_only(link: Link, timeout_s: float, timezone: str = UTC, role: str = "") -> Iterator[None]:
-    """A transaction that cannot write, with its limits, in a role where one is given; rolled back whatever happens.
+def read_only(link: Link, session: Session) -> Iterator[None]:
+    """A transaction that cannot write, with its limits and its name, in its role; rolled back whatever happens.
 
     Raises: psycopg.Error, or WarehouseFault(unreachable) where the role cannot be taken.
     """
     cursor = link.cursor()
     cursor.execute("BEGIN TRANSACTION READ ONLY")
+    timeout_s = session.timeout_s
     try:
         limits = (
+            ("application_name", name_of(session.query_id or "warehouse")),
             ("statement_timeout", f"{round(timeout_s * 1000)}ms"),
             ("lock_timeout", f"{round(min(timeout_s, _LOCK_S) * 1000)}ms"),
             ("idle_in_transaction_session_timeout", f"{round((timeout_s + _LOCK_S) * 1000)}ms"),
-            ("TimeZone", timezone),
+            ("TimeZone", session.timezone),
             *_PINNED,
         )
         calls = ", ".join(f"set_config(${2 * n + 1}, ${2 * n + 2}, true)" for n in range(len(limits)))
         cursor.execute(f"SELECT {calls}".encode(), [part for pair in limits for part in pair])
-        if role:
-            _take_role(cursor, role)
+        if session.role:
+            _take_role(cursor, session.role)
         yield
     finally:
         with contextlib.suppress(psycopg.Error):
             cursor.execute("ROLLBACK")
+
+
+def clear(address: Address, query_id: str) -> bool:
+    """Whether nothing runs under that id; what did was told to stop.  Raises: psycopg.Error.
+
+    On a connection of its own: those of the pool may all be busy with what is to be stopped.
+    """
+    with contextlib.closing(address.connect()) as connection:
+        return not RawCursor(connection).execute(_CLEAR.encode(), [name_of(query_id)]).fetchall()
 
 
 def _take_role(cursor: RawCursor[tuple[Any, ...]], role: str) -> None:

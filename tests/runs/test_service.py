@@ -230,7 +230,6 @@ def test_a_run_that_kills_its_workers_ends_with_a_named_reason(asker: Principal)
     [
         (WarehouseFault("timeout", "It took too long."), RunState.EXHAUSTED, "warehouse_limit"),
         (WarehouseFault("unreachable", "It is away."), RunState.FAILED, "warehouse_fault"),
-        (WarehouseFault("cancelled", "Stopped."), RunState.CANCELLED, "cancelled_by_person"),
         (RunCancelledError(), RunState.CANCELLED, "cancelled_by_person"),
         (ShownError("not_found", "No such member."), RunState.REFUSED, "not_permitted"),
         (KeyError("a secret value"), RunState.FAILED, "internal_error"),

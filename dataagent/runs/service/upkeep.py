@@ -1,21 +1,38 @@
-"""What workers do between runs: bring back what a dead worker left."""
+"""What workers do between runs: bring back what a dead worker left, in the product and in the engine."""
 
 from __future__ import annotations
+
+import logging
 
 from dataagent.runs import store
 from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.service import queue
-from dataagent.runs.service.working import end
+from dataagent.runs.service.working import LEASE_S, end
 from dataagent.runs.states import Move, Reason
 from dataagent.runs.types import RunFacts, RunState
+from dataagent.warehouse.pool import warehouse_for
+from dataagent.warehouse.port import WarehouseFault
+
+log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3
 LONG_QUEUED_S = 10.0
+SILENT_S = 1.0
+"""A worker that has not beaten for so long does not see a cancel any more: the run ends without it."""
 
 
 def sweep() -> int:
-    """The number of runs whose lease had run out: each is queued again, or ended after too many attempts."""
-    return sum(1 for run in store.expired() if _bring_back(run))
+    """The number of runs that their workers left: each is queued again, or ended."""
+    cancelled = sum(1 for run in store.cancelled_in_silence(SILENT_S, lease_s=LEASE_S) if _end_cancelled(run))
+    return cancelled + sum(1 for run in store.expired() if _bring_back(run))
+
+
+def clear_orphans() -> int:
+    """The number of vanished workers' queries of which it is known now that they no longer run in the engine.
+
+    What cannot be told yet, because the engine does not answer, is looked at again later.
+    """
+    return sum(1 for lapsed in store.lapsed_due() if _is_clear(lapsed) and store.cleared(lapsed))
 
 
 def announce_long_queued() -> None:
@@ -24,13 +41,25 @@ def announce_long_queued() -> None:
         queue.announce(workspace_id, run_id)
 
 
+def _is_clear(lapsed: store.Lapsed) -> bool:
+    try:
+        return warehouse_for(lapsed.workspace).clear(lapsed.query_id)
+    except WarehouseFault as fault:
+        log.warning("Whether a query of run %s still runs is not known: %s", lapsed.run_id, fault)
+        return False
+
+
+def _end_cancelled(run: RunFacts) -> bool:
+    return end(run, Move.CANCEL, Reason.CANCELLED_BY_PERSON, abandoned=True)
+
+
 def _bring_back(run: RunFacts) -> bool:
     if run.attempt >= MAX_ATTEMPTS:
-        return end(run, Move.FAIL, Reason.WORKER_LOST)
+        return end(run, Move.FAIL, Reason.WORKER_LOST, abandoned=True)
     try:
         won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING)
     except RunCancelledError:
-        return end(run, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
+        return _end_cancelled(run)
     if won:
         queue.announce(run.workspace_id, run.id)
     return won

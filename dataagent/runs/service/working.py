@@ -127,9 +127,7 @@ def work(held: RunFacts, machine: Machine) -> None:
     except RunCancelledError:
         end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
     except WarehouseFault as fault:
-        cancelled = fault.code == "cancelled"
-        move, reason = _of_fault(fault.code)
-        end(held, move, reason, words="" if cancelled else str(fault))
+        end(held, *_of_fault(fault.code), words=str(fault))
     except NoCatalog:
         end(held, Move.FAIL, Reason.UNAVAILABLE)
     except ShownError as shown:
@@ -140,13 +138,13 @@ def work(held: RunFacts, machine: Machine) -> None:
         end(held, Move.FAIL, Reason.INTERNAL_ERROR)
 
 
-def end(held: RunFacts, move: Move, reason: Reason, *, words: str = "") -> bool:
+def end(held: RunFacts, move: Move, reason: Reason, *, words: str = "", abandoned: bool = False) -> bool:
     """Ends a run without an answer of its own; True when won.  A cancel that came first ends it as cancelled."""
-    text = words or SENTENCES[reason]
+    ending = store.Ending(move=move, reason=reason.value, text=words or SENTENCES[reason], abandoned=abandoned)
     try:
-        return store.finish(held, store.Ending(move=move, reason=reason.value, text=text), new_seal(held.draft))
+        return store.finish(held, ending, new_seal(held.draft))
     except RunCancelledError:
-        return end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
+        return end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON, abandoned=abandoned)
 
 
 def _answer(held: RunFacts, machine: Machine) -> None:
@@ -220,8 +218,7 @@ def _basis(held: RunFacts, ports: Ports) -> str:
 
 
 def _of_fault(code: str) -> tuple[Move, Reason]:
-    if code == "cancelled":
-        return Move.CANCEL, Reason.CANCELLED_BY_PERSON
+    """How a fault ends a run.  A query that the engine cancelled and the person did not is a fault like others."""
     if code in {"timeout", "too_large", "out_of_memory"}:
         return Move.EXHAUST, Reason.WAREHOUSE_LIMIT
     return Move.FAIL, Reason.WAREHOUSE_FAULT

@@ -8,6 +8,7 @@ them in a crash of PostgreSQL repeats a read-only step, nothing else.
 
 from __future__ import annotations
 
+from dataagent.runs.store.attempts import Lapsed, cleared, lapsed_due
 from dataagent.runs.store.events import EVENTS_CHANNEL, RUNS_CHANNEL, notify
 from dataagent.runs.store.members import (
     ask_upkeep,
@@ -28,6 +29,7 @@ from dataagent.runs.store.moves import (
     ActiveRunError,
     Ending,
     Seal,
+    cancelled_in_silence,
     claim,
     create_session,
     enqueue,
@@ -63,12 +65,15 @@ __all__ = [
     "RUNS_CHANNEL",
     "ActiveRunError",
     "Ending",
+    "Lapsed",
     "Seal",
     "active_run",
     "ask_upkeep",
     "cancel_upkeep",
+    "cancelled_in_silence",
     "claim",
     "claim_upkeep",
+    "cleared",
     "create_session",
     "digests",
     "end_upkeep",
@@ -80,6 +85,7 @@ __all__ = [
     "finish_step",
     "forget_member_lists",
     "heartbeat",
+    "lapsed_due",
     "last_asked",
     "links",
     "logged_words",

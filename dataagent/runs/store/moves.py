@@ -20,11 +20,12 @@ from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.record import Standing
 from dataagent.runs.sealing import KeptStep, Sealed
 from dataagent.runs.states import YIELDING, Move, after
+from dataagent.runs.store.attempts import release
 from dataagent.runs.store.events import RUNS_CHANNEL, add_event, notify, tell
 from dataagent.runs.store.openwords import note_choice, note_words
 from dataagent.runs.store.reading import facts, run
 from dataagent.runs.store.steps import steps
-from dataagent.runs.types import NewRun, RunFacts, RunState
+from dataagent.runs.types import AttemptState, NewRun, RunFacts, RunState
 
 CHAIN_LOCK = 0x0DA7A
 
@@ -86,6 +87,7 @@ def tell_export(given: RunFacts, *, rows: int, by: str) -> None:
 
 
 CLAIM = """
+WITH won AS (
 UPDATE runs_run SET state = 'running', lease_owner = %(owner)s, attempt = attempt + 1, query_id = %(query)s,
        lease_until = now() + make_interval(secs => %(lease)s), started_at = coalesce(started_at, now())
  WHERE id = (SELECT q.id FROM runs_run q
@@ -94,7 +96,11 @@ UPDATE runs_run SET state = 'running', lease_owner = %(owner)s, attempt = attemp
                          WHERE b.workspace_id = q.workspace_id AND b.state = 'running'), q.created_at
               LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
    AND state = 'queued'
-RETURNING workspace_id, id
+RETURNING workspace_id, id, round_number, attempt),
+noted AS (
+    INSERT INTO runs_runattempt (workspace_id, run_id, round_number, number, owner, query_id, state, claimed_at)
+    SELECT workspace_id, id, round_number, attempt, %(owner)s, %(query)s, 'working', clock_timestamp() FROM won)
+SELECT workspace_id, id FROM won
 """
 
 
@@ -122,6 +128,16 @@ def heartbeat(held: RunFacts, *, lease_s: float) -> Standing:
     return Standing(held=bool(kept), cancelled=cancelled)
 
 
+def cancelled_in_silence(silent_s: float, *, lease_s: float, limit: int = 50) -> tuple[RunFacts, ...]:
+    """Running runs of all workspaces that were cancelled and whose worker has not beaten for so long."""
+    rows = Run.rows.of_every_workspace().filter(
+        state=RunState.RUNNING.value,
+        cancel_requested_at__isnull=False,
+        lease_until__lt=Now() + timedelta(seconds=lease_s - silent_s),
+    )
+    return tuple(facts(r) for r in rows.select_related("workspace", "asker")[:limit])
+
+
 def request_cancel(workspace_id: int, run_id: str) -> bool:
     """Marks a running run for cancelling; True where it was running."""
     running = Run.rows.of(workspace_id).filter(id=run_id, state=RunState.RUNNING.value)
@@ -146,6 +162,7 @@ def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice
         row.cancel_requested_at = None
         if move is Move.CHOOSE:
             row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
+        release(row, AttemptState.LAPSED)
         tell(row, "state", REQUEUED[move], {"state": new.value})
         row.save()
         if choice is not None:
@@ -176,6 +193,7 @@ def pause(
         _check_cancel(row, move)
         row.state, row.reason, row.answer, row.draft = new.value, reason, answer, draft
         row.lease_owner, row.lease_until = "", None
+        release(row, AttemptState.DONE)
         tell(row, "state", "Waiting for your choice", {"state": new.value})
         row.save()
         note_words(row, open_words)
@@ -184,7 +202,10 @@ def pause(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a run ends: the move, its reason, what the person reads and the texts to keep."""
+    """How a run ends: the move, its reason, what the person reads and the texts to keep.
+
+    `abandoned` says that somebody else ends it for a worker that vanished.
+    """
 
     move: Move
     reason: str
@@ -192,6 +213,7 @@ class Ending:
     answer: str = ""
     intent: str = ""
     open_words: tuple[OpenWord, ...] = ()
+    abandoned: bool = False
 
 
 def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
@@ -209,6 +231,7 @@ def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
         row.state, row.reason, row.finished_at = new.value, ending.reason[:60], timezone.now()
         row.answer, row.intent = ending.answer, ending.intent
         row.lease_owner, row.lease_until = "", None
+        release(row, AttemptState.LAPSED if ending.abandoned else AttemptState.DONE)
         _write_manifest(row, seal)
         row.draft = ""
         tell(row, "finished", ending.text, {"state": new.value, "reason": row.reason})
