@@ -155,6 +155,7 @@ TODAY = date.fromisoformat(os.environ["DATAAGENT_TODAY"]) if os.environ.get("DAT
 """The clock of questions.  None: the demo's own day in demo mode, else the real day."""
 MAX_ROWS = int(os.environ.get("DATAAGENT_MAX_ROWS", "10000"))
 QUERY_TIMEOUT_S = float(os.environ.get("DATAAGENT_QUERY_TIMEOUT_S", "30"))
+RUN_TIMEOUT_S = float(os.environ.get("DATAAGENT_RUN_TIMEOUT_S", "300"))
 MEMBERS_EVERY_S = float(os.environ.get("DATAAGENT_MEMBERS_EVERY_S", "600"))
 MEMBERS_TIMEOUT_S = float(os.environ.get("DATAAGENT_MEMBERS_TIMEOUT_S", "3600"))
 EMBEDDINGS = os.environ.get("DATAAGENT_EMBEDDINGS", "use")

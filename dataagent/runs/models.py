@@ -53,6 +53,7 @@ class Run(WorkspaceRow):
     attempt = models.PositiveSmallIntegerField(default=0)
     lease_owner = models.CharField(max_length=100, blank=True, default="")
     lease_until = models.DateTimeField(null=True, blank=True)
+    deadline_at = models.DateTimeField(null=True, blank=True)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     query_id = models.CharField(max_length=64, blank=True, default="")
     event_count = models.PositiveIntegerField(default=0)

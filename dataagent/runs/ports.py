@@ -36,6 +36,10 @@ class RunCancelledError(Exception):
     """The person cancelled the run, or a newer message superseded it."""
 
 
+class RunOverdueError(Exception):
+    """The run has used up its time."""
+
+
 class EvidencePort(Protocol):
     """Finds permitted evidence for a meaning: eligibility, then authority, then relevance."""
 

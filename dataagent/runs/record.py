@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from dataagent.answering.types import Answer
 from dataagent.runs import encoding
-from dataagent.runs.ports import RunCancelledError
+from dataagent.runs.ports import RunCancelledError, RunOverdueError
 from dataagent.runs.types import StepKind, StepRecord
 from dataagent.sqlguard.guard import GuardedQuery
 from dataagent.warehouse.port import ResultTable
@@ -46,10 +46,11 @@ class LeaseLostError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Whether this worker still holds the run, and whether the person has cancelled it."""
+    """Whether this worker still holds the run, whether the person has cancelled it, and whether its time is up."""
 
     held: bool
     cancelled: bool
+    overdue: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ class StepRecorder:
     def step(self, kind: StepKind, fn: Callable[..., T], *args: Any) -> T:
         """What `fn(*args)` returns, or what the same step returned before a crash.
 
-        Raises: RunCancelledError, LeaseLostError, and whatever `fn` raises.
+        Raises: RunCancelledError, RunOverdueError, LeaseLostError, and whatever `fn` raises.
         """
         standing = self._journal.starting(kind, TELLING[kind], self._unsaved)
         self._unsaved = None
@@ -112,6 +113,8 @@ class StepRecorder:
             raise LeaseLostError
         if standing.cancelled:
             raise RunCancelledError
+        if standing.overdue:
+            raise RunOverdueError
         wanted = self._input_digest(kind)
         returned = _return_type(fn)
         found, value = self._replayed(kind, wanted, returned)

@@ -76,6 +76,7 @@ class Reason(StrEnum):
     CANCELLED_BY_PERSON = "cancelled_by_person"
     NEWER_QUESTION = "newer_question"
     WORKER_LOST = "worker_lost"
+    TIME_LIMIT = "time_limit"
     INTERNAL_ERROR = "internal_error"
     WAREHOUSE_FAULT = "warehouse_fault"
     WAREHOUSE_LIMIT = "warehouse_limit"
@@ -87,6 +88,7 @@ SENTENCES: dict[str, str] = {
     Reason.CANCELLED_BY_PERSON: "You cancelled this question.",
     Reason.NEWER_QUESTION: "A newer question took its place.",
     Reason.WORKER_LOST: "The program that worked on this question stopped several times. Ask again.",
+    Reason.TIME_LIMIT: "The question took longer than a question may take. Ask for a shorter period or fewer groups.",
     Reason.INTERNAL_ERROR: "Something went wrong on our side. Ask again; if it stays, tell your administrator.",
     Reason.WAREHOUSE_FAULT: "The warehouse could not answer. Try again, or ask for less.",
     Reason.WAREHOUSE_LIMIT: "The question reached a limit of time or size. Ask for a shorter period or fewer groups.",

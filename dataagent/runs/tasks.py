@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.conf import settings
 
 from dataagent.runs.service.machine import MACHINE, worker_name
 from dataagent.runs.service.memberupkeep import refresh_due
 from dataagent.runs.service.upkeep import announce_long_queued, clear_orphans, sweep
 from dataagent.runs.service.working import claim_and_work
 
+HUNG_S = 30.0
+"""How long past a run's time its process is left: a step that does not end by itself holds it."""
 
-@shared_task  # type: ignore[untyped-decorator]
+
+@shared_task(time_limit=settings.RUN_TIMEOUT_S + HUNG_S)  # type: ignore[untyped-decorator]
 def execute_run(workspace_id: int, run_id: str) -> bool:
     """Whether this worker got the run; the row decides, so a message that comes twice does nothing."""
     del workspace_id  # names the tenant for whoever reads the queue; the row says it again

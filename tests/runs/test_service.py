@@ -161,6 +161,40 @@ def test_a_cancel_wins_over_a_fault(asker: Principal) -> None:
     assert service.run(asker, started.id).state is RunState.CANCELLED
 
 
+def test_a_run_that_has_used_up_its_time_ends_before_its_next_step(asker: Principal) -> None:
+    started = service.start_run(asker, "net revenue", today=DAY)
+    world = FakeWorld(outcome=answered)
+    world.before[StepKind.INTENT] = lambda: _use_up_time(asker, started.id)
+    claim_and_work("w", world.machine())
+    ended = service.run(asker, started.id)
+    assert (ended.state, ended.reason) == (RunState.EXHAUSTED, "time_limit")
+    assert StepKind.EXECUTE not in world.done
+    assert service.receipt(asker, started.id)
+
+
+def test_a_hung_worker_that_still_beats_loses_its_run_when_its_time_is_up(asker: Principal) -> None:
+    started = service.start_run(asker, "net revenue", today=DAY)
+    held = store.claim("w", lease_s=30, run_id=started.id, budget_s=60)
+    assert held is not None
+    _use_up_time(asker, started.id)
+    assert store.heartbeat(held, lease_s=30).overdue
+    assert sweep() == 1
+    assert not store.heartbeat(held, lease_s=30).held
+    assert service.run(asker, started.id).reason == "time_limit"
+
+
+def test_time_to_choose_does_not_count(asker: Principal) -> None:
+    waiting = ask(asker, FakeWorld(outcome=asked_back), "revenue")
+    _use_up_time(asker, waiting.id)
+    service.start_run(asker, "", choice_of=(waiting.id, 1))
+    claim_and_work("w", FakeWorld(outcome=asked_back).machine())
+    assert service.run(asker, waiting.id).state is RunState.ANSWERED
+
+
+def _use_up_time(asker: Principal, run_id: str) -> None:
+    Run.rows.of(asker.workspace_id).filter(id=run_id).update(deadline_at=timezone.now() - timedelta(seconds=60))
+
+
 def test_a_cancelled_run_of_a_dead_worker_ends_without_another_one(asker: Principal) -> None:
     started = service.start_run(asker, "net revenue", today=DAY)
     held = store.claim("w", lease_s=30, run_id=started.id)

@@ -117,7 +117,7 @@ def test_a_heartbeat_keeps_the_lease_and_sees_a_cancel(enqueue: Enqueue) -> None
 def test_an_expired_lease_brings_the_run_back_to_another_worker(enqueue: Enqueue) -> None:
     held = claimed(enqueue)
     let_lease_run_out(held)
-    assert [r.id for r in store.expired()] == [held.id]
+    assert [(r.id, overdue) for r, overdue in store.expired()] == [(held.id, False)]
     assert store.requeue(held.workspace_id, held.id, Move.EXPIRE, old=RunState.RUNNING)
     again = store.claim("w2", lease_s=30)
     assert again is not None

@@ -15,7 +15,9 @@ from dataagent.management.worker import Worker
 from dataagent.policy.principal import Principal
 from dataagent.runs import service, store
 from dataagent.runs.models import Run
-from dataagent.runs.types import RunState, StepKind
+from dataagent.runs.ports import Outcome, Ports, Record
+from dataagent.runs.service.working import Machine
+from dataagent.runs.types import Ask, RunFacts, RunState, StepKind
 from dataagent.warehouse.port import WarehouseFault
 from tests.runs.people import FakeWorld, answered, principal
 
@@ -109,3 +111,64 @@ def test_a_stopping_worker_finishes_its_run(asker: Principal, start: Callable[[F
     stop.set()
     go_on.set()
     eventually(asker, run.id, RunState.ANSWERED)
+
+
+def hanging(world: FakeWorld) -> tuple[threading.Event, threading.Event]:
+    """A world whose next run hangs in the engine: (it does, let it go on)."""
+    executing, go_on = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        executing.set()
+        go_on.wait(20)
+
+    world.before[StepKind.EXECUTE] = hang
+    return executing, go_on
+
+
+def test_a_stopping_worker_waits_for_all_its_runs_together_and_gives_back_what_hangs(asker: Principal) -> None:
+    worlds = FakeWorld(outcome=answered), FakeWorld(outcome=answered)
+    gates = [hanging(world) for world in worlds]
+    stop = threading.Event()
+    worker = Worker(one_world_each(*worlds), "host:1", threads=2, stop=stop)
+    thread = threading.Thread(target=lambda: worker.run(ready=lambda: None, alive=lambda: True, patience_s=1))
+    runs = [service.start_run(asker, "net revenue") for _ in worlds]
+    thread.start()
+    assert all(executing.wait(5) for executing, _ in gates)
+    stop.set()
+    started = time.monotonic()
+    thread.join(10)
+    assert time.monotonic() - started < 2.5
+    assert {service.run(asker, r.id).state for r in runs} == {RunState.QUEUED}
+    for _, go_on in gates:
+        go_on.set()
+    worker.wait_for_threads(5)
+    assert {service.run(asker, r.id).state for r in runs} == {RunState.QUEUED}  # what they wrote came too late
+
+
+def test_a_worker_with_a_hung_step_ends_so_that_another_process_takes_its_place(asker: Principal) -> None:
+    world = FakeWorld(outcome=answered)
+    executing, go_on = hanging(world)
+    worker = Worker(world.machine(), "host:1", threads=1, stop=threading.Event(), longest_s=1)
+    thread = threading.Thread(target=lambda: worker.run(ready=lambda: None, alive=lambda: True, patience_s=0.5))
+    run = service.start_run(asker, "net revenue")
+    thread.start()
+    assert executing.wait(5)
+    thread.join(5)
+    assert not thread.is_alive()
+    assert service.run(asker, run.id).state is RunState.QUEUED
+    go_on.set()
+    worker.wait_for_threads(5)
+
+
+def one_world_each(*worlds: FakeWorld) -> Machine:
+    """A machine that works on each run in a world of its own."""
+    left, mine = list(worlds), threading.local()
+
+    def ports(run: RunFacts) -> Ports:
+        mine.world = left.pop()
+        return FakeWorld.ports(mine.world, run)
+
+    def answer(ask: Ask, given: Ports, record: Record) -> Outcome:
+        return FakeWorld.answer(mine.world, ask, given, record)
+
+    return Machine(ports=ports, answer=answer)

@@ -6,6 +6,7 @@ import os
 import threading
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
@@ -28,6 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from dataagent.runs.service.machine import MACHINE, worker_name
+        from dataagent.runs.tasks import HUNG_S
 
         if reasons := reasons_not_to_start():
             raise CommandError("\n".join(reasons))
@@ -35,7 +37,13 @@ class Command(BaseCommand):
         if options["warm"]:
             threading.Thread(target=_warm, args=(options["warm"],), name="warming", daemon=True).start()
         stop = stop_event()
-        worker = Worker(MACHINE, worker_name(), threads=max(1, options["threads"]), stop=stop)
+        worker = Worker(
+            MACHINE,
+            worker_name(),
+            threads=max(1, options["threads"]),
+            stop=stop,
+            longest_s=settings.RUN_TIMEOUT_S + HUNG_S,
+        )
         keeper = MemberKeeper(stop)
         keeper.start()
         try:

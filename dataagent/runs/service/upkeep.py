@@ -24,7 +24,12 @@ SILENT_S = 1.0
 def sweep() -> int:
     """The number of runs that their workers left: each is queued again, or ended."""
     cancelled = sum(1 for run in store.cancelled_in_silence(SILENT_S, lease_s=LEASE_S) if _end_cancelled(run))
-    return cancelled + sum(1 for run in store.expired() if _bring_back(run))
+    return cancelled + sum(1 for run, overdue in store.expired() if _bring_back(run, overdue=overdue))
+
+
+def hand_back(owner: str) -> int:
+    """The number of runs that the workers of that process still held and may no longer: others go on with them."""
+    return sum(1 for run in store.held_by(owner) if _requeue(run, given_up=True))
 
 
 def clear_orphans() -> int:
@@ -53,11 +58,18 @@ def _end_cancelled(run: RunFacts) -> bool:
     return end(run, Move.CANCEL, Reason.CANCELLED_BY_PERSON, abandoned=True)
 
 
-def _bring_back(run: RunFacts) -> bool:
+def _bring_back(run: RunFacts, *, overdue: bool) -> bool:
+    if overdue:
+        return end(run, Move.EXHAUST, Reason.TIME_LIMIT, abandoned=True)
     if run.attempt >= MAX_ATTEMPTS:
         return end(run, Move.FAIL, Reason.WORKER_LOST, abandoned=True)
+    return _requeue(run)
+
+
+def _requeue(run: RunFacts, *, given_up: bool = False) -> bool:
+    by = run.lease_owner if given_up else ""
     try:
-        won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING)
+        won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING, given_up_by=by)
     except RunCancelledError:
         return _end_cancelled(run)
     if won:

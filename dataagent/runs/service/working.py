@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
@@ -18,7 +19,7 @@ from dataagent.errors import ShownError
 from dataagent.runs import encoding, store
 from dataagent.runs.draft import draft
 from dataagent.runs.openwords import open_words
-from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError
+from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError, RunOverdueError
 from dataagent.runs.record import Finished, LeaseLostError, Standing, StepRecorder
 from dataagent.runs.service.sealed import new_salt, new_seal
 from dataagent.runs.states import ACTIVE, MOVE_TO, SENTENCES, Move, Reason
@@ -68,11 +69,14 @@ class _Journal:
 
 
 class Heart:
-    """Prolongs a lease while the work goes on; calls `on_cancel` when the person cancels or authority ends."""
+    """Prolongs a lease while the work goes on; calls `on_cancel` when the person cancels, or authority or time ends.
+
+    It beats while a step hangs, too: so a lease is never prolonged far past the run's own time.
+    """
 
     def __init__(self, held: RunFacts, on_cancel: Callable[[], object], holds: Callable[[], bool]) -> None:
         self._held, self._on_cancel, self._holds = held, on_cancel, holds
-        self.revoked = False
+        self.revoked = self.overdue = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name=f"heart-{held.id}", daemon=True)
 
@@ -88,7 +92,8 @@ class Heart:
         try:
             while not self._over.wait(HEARTBEAT_S):
                 standing = self._once()
-                if standing.cancelled or not standing.held or self._is_revoked():
+                self.overdue = self.overdue or standing.overdue
+                if standing.cancelled or self.overdue or not standing.held or self._is_revoked():
                     self._on_cancel()
         finally:
             connection.close()
@@ -111,7 +116,7 @@ class Heart:
 
 def claim_and_work(owner: str, machine: Machine, *, run_id: str | None = None) -> bool:
     """Whether a run was there to be claimed; it was worked on until it ended, waits or was taken over."""
-    held = store.claim(owner, lease_s=LEASE_S, run_id=run_id)
+    held = store.claim(owner, lease_s=LEASE_S, run_id=run_id, budget_s=settings.RUN_TIMEOUT_S)
     if held is None:
         return False
     work(held, machine)
@@ -126,6 +131,8 @@ def work(held: RunFacts, machine: Machine) -> None:
         log.warning("Run %s was taken over by another worker.", held.id)
     except RunCancelledError:
         end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
+    except RunOverdueError:
+        end(held, Move.EXHAUST, Reason.TIME_LIMIT)
     except WarehouseFault as fault:
         end(held, *_of_fault(fault.code), words=str(fault))
     except NoCatalog:
@@ -167,6 +174,8 @@ def _answer(held: RunFacts, machine: Machine) -> None:
         except WarehouseFault as fault:
             if heart.revoked:
                 raise revoked() from fault
+            if heart.overdue:
+                raise RunOverdueError from fault
             raise
         finally:
             recorder.close()

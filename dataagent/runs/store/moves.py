@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Case, Q, When
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -24,7 +25,7 @@ from dataagent.runs.store.attempts import release
 from dataagent.runs.store.events import RUNS_CHANNEL, add_event, notify, tell
 from dataagent.runs.store.openwords import note_choice, note_words
 from dataagent.runs.store.reading import facts, run
-from dataagent.runs.store.steps import steps
+from dataagent.runs.store.steps import holder, steps
 from dataagent.runs.types import AttemptState, NewRun, RunFacts, RunState
 
 CHAIN_LOCK = 0x0DA7A
@@ -89,7 +90,8 @@ def tell_export(given: RunFacts, *, rows: int, by: str) -> None:
 CLAIM = """
 WITH won AS (
 UPDATE runs_run SET state = 'running', lease_owner = %(owner)s, attempt = attempt + 1, query_id = %(query)s,
-       lease_until = now() + make_interval(secs => %(lease)s), started_at = coalesce(started_at, now())
+       lease_until = now() + make_interval(secs => %(lease)s), started_at = coalesce(started_at, now()),
+       deadline_at = coalesce(deadline_at, statement_timestamp() + make_interval(secs => %(budget)s))
  WHERE id = (SELECT q.id FROM runs_run q
               WHERE q.state = 'queued' AND (%(run)s::uuid IS NULL OR q.id = %(run)s::uuid)
               ORDER BY (SELECT count(*) FROM runs_run b
@@ -104,12 +106,16 @@ SELECT workspace_id, id FROM won
 """
 
 
-def claim(owner: str, *, lease_s: float, run_id: str | None = None) -> RunFacts | None:
-    """A queued run that now belongs to `owner` (the given one, or the next in a fair order), or None."""
+def claim(owner: str, *, lease_s: float, run_id: str | None = None, budget_s: float | None = None) -> RunFacts | None:
+    """A queued run that now belongs to `owner` (the given one, or the next in a fair order), or None.
+
+    From its first claim on it has `budget_s` to end or to ask, however many workers die over it.
+    """
     values: dict[str, str | float | None] = {
         "owner": owner,
         "lease": lease_s,
         "run": run_id,
+        "budget": budget_s,
         "query": uuid.uuid4().hex,
     }
     with connection.cursor() as cursor:
@@ -118,14 +124,20 @@ def claim(owner: str, *, lease_s: float, run_id: str | None = None) -> RunFacts 
     return run(found[0], str(found[1])) if found else None
 
 
+BEAT = """
+UPDATE runs_run SET lease_until = least(statement_timestamp(), deadline_at) + make_interval(secs => %(lease)s)
+ WHERE id = %(run)s AND workspace_id = %(workspace)s AND state = 'running'
+   AND lease_owner = %(owner)s AND attempt = %(attempt)s
+RETURNING cancel_requested_at IS NOT NULL, (deadline_at < statement_timestamp()) IS TRUE
+"""
+
+
 def heartbeat(held: RunFacts, *, lease_s: float) -> Standing:
-    """Prolongs the lease; tells whether the run is still held and whether it was cancelled."""
-    mine = Run.rows.of(held.workspace_id).filter(
-        id=held.id, state=RunState.RUNNING.value, lease_owner=held.lease_owner, attempt=held.attempt
-    )
-    kept = mine.update(lease_until=Now() + timedelta(seconds=lease_s))
-    cancelled = bool(kept) and mine.filter(cancel_requested_at__isnull=False).exists()
-    return Standing(held=bool(kept), cancelled=cancelled)
+    """Prolongs the lease, but not far past the run's time; tells whether it is held, cancelled or overdue."""
+    with connection.cursor() as cursor:
+        cursor.execute(BEAT, {**holder(held), "lease": lease_s})
+        found = cursor.fetchone()
+    return Standing(held=found is not None, cancelled=bool(found and found[0]), overdue=bool(found and found[1]))
 
 
 def cancelled_in_silence(silent_s: float, *, lease_s: float, limit: int = 50) -> tuple[RunFacts, ...]:
@@ -144,9 +156,12 @@ def request_cancel(workspace_id: int, run_id: str) -> bool:
     return bool(running.update(cancel_requested_at=Now()))
 
 
-def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice: int | None = None) -> bool:
+def requeue(
+    workspace_id: int, run_id: str, move: Move, *, old: RunState, choice: int | None = None, given_up_by: str = ""
+) -> bool:
     """Compare-and-set back into the queue (EXPIRE, CHOOSE, APPROVE); wakes the workers.  True when won.
 
+    A run expires when its lease has run out, or where its owner itself gives it up.
     Raises: RunCancelledError where a run that would be brought back was cancelled.
     """
     new = after(old, move)
@@ -154,7 +169,8 @@ def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice
         return False
     with transaction.atomic():
         waiting = Run.rows.of(workspace_id).select_for_update().filter(id=run_id, state=old.value)
-        row = (waiting.filter(lease_until__lt=Now()) if move is Move.EXPIRE else waiting).first()
+        lapsed = Q(lease_owner=given_up_by) if given_up_by else Q(lease_until__lt=Now())
+        row = (waiting.filter(lapsed) if move is Move.EXPIRE else waiting).first()
         if row is None:
             return False
         _check_cancel(row, move)
@@ -162,6 +178,8 @@ def requeue(workspace_id: int, run_id: str, move: Move, *, old: RunState, choice
         row.cancel_requested_at = None
         if move is Move.CHOOSE:
             row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
+        if move is not Move.EXPIRE:
+            row.deadline_at = None  # people may think for as long as they like
         release(row, AttemptState.LAPSED)
         tell(row, "state", REQUEUED[move], {"state": new.value})
         row.save()
@@ -274,9 +292,17 @@ def _write_manifest(row: Run, seal: Seal) -> None:
     )
 
 
-def expired(limit: int = 50) -> tuple[RunFacts, ...]:
-    """Running runs of all workspaces whose lease has run out."""
+def expired(limit: int = 50) -> tuple[tuple[RunFacts, bool], ...]:
+    """Running runs of all workspaces whose lease has run out, each with whether its time is up too."""
     rows = Run.rows.of_every_workspace().filter(state=RunState.RUNNING.value, lease_until__lt=Now())
+    overdue = Case(When(deadline_at__lt=Now(), then=True), default=False)
+    found = rows.select_related("workspace", "asker").annotate(overdue=overdue)[:limit]
+    return tuple((facts(r), bool(r.overdue)) for r in found)
+
+
+def held_by(owner: str, limit: int = 50) -> tuple[RunFacts, ...]:
+    """Running runs of all workspaces that the threads of that worker hold."""
+    rows = Run.rows.of_every_workspace().filter(state=RunState.RUNNING.value, lease_owner__startswith=f"{owner}/")
     return tuple(facts(r) for r in rows.select_related("workspace", "asker")[:limit])
 
 

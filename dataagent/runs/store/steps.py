@@ -21,18 +21,22 @@ _KEEP = """
 
 _START = """
 WITH mine AS (
-    UPDATE runs_run SET event_count = event_count + CASE WHEN cancel_requested_at IS NULL THEN 1 ELSE 0 END
+    UPDATE runs_run SET event_count = event_count
+           + CASE WHEN cancel_requested_at IS NULL AND (deadline_at > statement_timestamp()) IS NOT FALSE
+                  THEN 1 ELSE 0 END
      WHERE id = %(run)s AND workspace_id = %(workspace)s AND state = 'running'
        AND lease_owner = %(owner)s AND attempt = %(attempt)s
-    RETURNING event_count, round_number, cancel_requested_at IS NOT NULL AS cancelled),
+    RETURNING event_count, round_number, cancel_requested_at IS NOT NULL AS cancelled,
+              (deadline_at > statement_timestamp()) IS FALSE AS overdue),
 told AS (
     INSERT INTO runs_runevent (workspace_id, run_id, number, kind, text, at, data)
     SELECT %(workspace)s, %(run)s, event_count, 'step', %(text)s, clock_timestamp(),
            jsonb_build_object('step', %(kind)s::text)
-      FROM mine WHERE NOT cancelled)"""
+      FROM mine WHERE NOT (cancelled OR overdue))"""
 
 _ANSWER = """
-SELECT cancelled, pg_notify('dataagent_events', %(run)s::text), set_config('synchronous_commit', 'off', true) FROM mine
+SELECT cancelled, overdue, pg_notify('dataagent_events', %(run)s::text), set_config('synchronous_commit', 'off', true)
+  FROM mine
 """
 
 START_STEP = _START + _ANSWER
@@ -45,21 +49,21 @@ KEEP_STEP = _MINE + _KEEP
 
 
 def start_step(held: RunFacts, kind: StepKind, text: str, finished: Finished | None = None) -> Standing:
-    """Tells that a step starts, in one round trip; says whether the run is held and not cancelled.
+    """Tells that a step starts, in one round trip; says whether the run is held, cancelled or overdue.
 
     `finished` is the step before, which is kept with it.
     """
-    values = {**_holder(held), "kind": kind.value, "text": text, **(_values(finished) if finished else {})}
+    values = {**holder(held), "kind": kind.value, "text": text, **(_values(finished) if finished else {})}
     with connection.cursor() as cursor:
         cursor.execute(KEEP_AND_START_STEP if finished else START_STEP, values)
         found = cursor.fetchone()
-    return Standing(held=found is not None, cancelled=bool(found and found[0]))
+    return Standing(held=found is not None, cancelled=bool(found and found[0]), overdue=bool(found and found[1]))
 
 
 def finish_step(held: RunFacts, step: Finished) -> None:
     """Keeps a finished step, unless the run was taken over meanwhile."""
     with connection.cursor() as cursor:
-        cursor.execute(KEEP_STEP, {**_holder(held), **_values(step)})
+        cursor.execute(KEEP_STEP, {**holder(held), **_values(step)})
 
 
 def _values(step: Finished) -> dict[str, Any]:
@@ -88,7 +92,8 @@ def replayable_steps(held: RunFacts) -> tuple[tuple[StepRecord, str], ...]:
     return tuple((_step(r, with_artefact=True), r.input_digest) for r in rows.order_by("-number"))
 
 
-def _holder(held: RunFacts) -> dict[str, Any]:
+def holder(held: RunFacts) -> dict[str, Any]:
+    """What a run's row must still say for its worker to write: names of the values in SQL."""
     return {"run": held.id, "workspace": held.workspace_id, "owner": held.lease_owner, "attempt": held.attempt}
 
 
