@@ -14,6 +14,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 
 from catalog.workspace import WorkspaceRow
 from dataagent.runs.states import ACTIVE
@@ -62,6 +63,8 @@ class Run(WorkspaceRow):
     draft = models.TextField(blank=True, default="")
     receipt_digest = models.CharField(max_length=71, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(db_default=Now())
+    announced_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -73,7 +76,7 @@ class Run(WorkspaceRow):
             models.CheckConstraint(condition=models.Q(state__in=STATE_VALUES), name="run_state_is_known"),
         ]
         indexes = [
-            models.Index(fields=["created_at"], condition=models.Q(state=RunState.QUEUED.value), name="run_queue"),
+            models.Index(fields=["queued_at"], condition=models.Q(state=RunState.QUEUED.value), name="run_queue"),
             models.Index(fields=["lease_until"], condition=models.Q(state=RunState.RUNNING.value), name="run_leases"),
             models.Index(fields=["session", "created_at"], name="run_by_session"),
         ]

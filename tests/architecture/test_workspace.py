@@ -24,7 +24,6 @@ ACROSS_WORKSPACES = {
     "dataagent/runs/store/moves.py:cancelled_in_silence": "the worker ends cancelled runs, wherever they are",
     "dataagent/runs/store/moves.py:expired": "the worker finds runs whose lease has ended, wherever they are",
     "dataagent/runs/store/moves.py:held_by": "a worker that stops gives up its runs, wherever they are",
-    "dataagent/runs/store/moves.py:long_queued": "the worker finds queued runs, wherever they are",
     "dataagent/runs/store/reading.py:workspaces_with_runs": "the audit verifies the chain of every workspace",
 }
 OBJECTS = {"User", "Workspace", "SignInAttempt"}

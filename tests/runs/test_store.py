@@ -96,6 +96,16 @@ def test_the_oldest_run_goes_first(enqueue: Enqueue) -> None:
     assert [r.id for r in (store.claim("w", lease_s=30), store.claim("w", lease_s=30)) if r] == [r.id for r in runs]
 
 
+def test_a_run_that_lost_its_worker_goes_before_newer_ones(enqueue: Enqueue) -> None:
+    held = claimed(enqueue)
+    enqueue()
+    let_lease_run_out(held)
+    store.requeue(held.workspace_id, held.id, Move.EXPIRE, old=RunState.RUNNING)
+    following = store.claim("w2", lease_s=30)
+    assert following is not None
+    assert following.id == held.id
+
+
 def test_a_busy_workspace_does_not_starve_another(enqueue: Enqueue) -> None:
     for _ in range(3):
         enqueue()

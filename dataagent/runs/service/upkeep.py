@@ -41,9 +41,9 @@ def clear_orphans() -> int:
 
 
 def announce_long_queued() -> None:
-    """Sends runs to the broker again that have waited long: a message may have been lost."""
+    """Reminds the broker of runs that have waited long, each once in a while: a message may have been lost."""
     for workspace_id, run_id in store.long_queued(LONG_QUEUED_S):
-        queue.announce(workspace_id, run_id)
+        queue.announce(workspace_id, run_id, good_for_s=LONG_QUEUED_S)
 
 
 def _is_clear(lapsed: store.Lapsed) -> bool:

@@ -95,7 +95,8 @@ UPDATE runs_run SET state = 'running', lease_owner = %(owner)s, attempt = attemp
  WHERE id = (SELECT q.id FROM runs_run q
               WHERE q.state = 'queued' AND (%(run)s::uuid IS NULL OR q.id = %(run)s::uuid)
               ORDER BY (SELECT count(*) FROM runs_run b
-                         WHERE b.workspace_id = q.workspace_id AND b.state = 'running'), q.created_at
+                         WHERE b.workspace_id = q.workspace_id AND b.state = 'running'),
+                       (q.attempt > 0) DESC, q.queued_at
               LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
    AND state = 'queued'
 RETURNING workspace_id, id, round_number, attempt),
@@ -175,7 +176,7 @@ def requeue(
             return False
         _check_cancel(row, move)
         row.state, row.reason, row.lease_owner, row.lease_until = new.value, "", "", None
-        row.cancel_requested_at = None
+        row.cancel_requested_at, row.announced_at, row.queued_at = None, None, timezone.now()
         if move is Move.CHOOSE:
             row.choice, row.round_number, row.attempt, row.answer = choice, row.round_number + 1, 0, ""
         if move is not Move.EXPIRE:
@@ -306,12 +307,20 @@ def held_by(owner: str, limit: int = 50) -> tuple[RunFacts, ...]:
     return tuple(facts(r) for r in rows.select_related("workspace", "asker")[:limit])
 
 
+_LONG_QUEUED = """
+UPDATE runs_run SET announced_at = statement_timestamp()
+ WHERE id IN (SELECT id FROM runs_run WHERE state = 'queued'
+                 AND coalesce(announced_at, queued_at) < statement_timestamp() - make_interval(secs => %(age)s)
+               ORDER BY queued_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+RETURNING workspace_id, id
+"""
+
+
 def long_queued(older_than_s: float, limit: int = 50) -> tuple[tuple[int, str], ...]:
-    """(workspace, run) of runs that have waited long, in case a wake-up was lost."""
-    rows = Run.rows.of_every_workspace().filter(
-        state=RunState.QUEUED.value, created_at__lt=Now() - timedelta(seconds=older_than_s)
-    )
-    return tuple((r.workspace_id, str(r.id)) for r in rows.only("workspace_id", "id")[:limit])
+    """(workspace, run) of runs that have waited long since they were queued or last came out of here."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LONG_QUEUED, {"age": older_than_s, "limit": limit})
+        return tuple((int(workspace_id), str(run_id)) for workspace_id, run_id in cursor.fetchall())
 
 
 def _check_cancel(row: Run, move: Move) -> None:
