@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import subprocess
 import threading
 import time
 import warnings
@@ -52,6 +53,52 @@ def start(data_folder: Path) -> str:
         if data_folder not in _started:
             _started[data_folder] = _start(data_folder)
         return _started[data_folder]
+
+
+def start_again(data_folder: Path) -> bool:
+    """Whether the server had died and runs again: whoever first needs it starts it, in whichever process.
+
+    Raises: RuntimeError where it does not get ready in time.
+    """
+    with _lock:
+        if data_folder not in _started or _runs(data_folder):
+            return False
+        server = _when_ready(lambda: _joined(data_folder))
+        _when_ready(lambda: _ensure(server))
+        return True
+
+
+def _runs(data_folder: Path) -> bool:
+    """Whether the process that the folder names is there.
+
+    In a container nobody may collect a killed one, and its number then stays taken: its file is removed, as neither
+    PostgreSQL nor its package would start over it.
+    """
+    named = data_folder / "postmaster.pid"
+    try:
+        pid = int(named.read_text(encoding="utf-8").split("\n")[0])
+        uncollected = _state(pid) == "Z"
+    except (OSError, ValueError):
+        return False
+    if uncollected:
+        named.unlink(missing_ok=True)
+    return not uncollected and _lives(pid)
+
+
+def _state(pid: int) -> str:
+    """The process's state as Linux gives it in a letter, "" where it cannot be seen."""
+    with contextlib.suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+    return ""
+
+
+def _ensure(server: PostgresServer) -> None:
+    """Starts the server unless another process has.  What is left of the killed one may still hold its memory."""
+    with server._lock:
+        try:
+            server.ensure_postgres_running()
+        except subprocess.SubprocessError as error:
+            raise AssertionError("not yet") from error
 
 
 def _start(data_folder: Path) -> str:

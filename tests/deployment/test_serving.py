@@ -67,6 +67,7 @@ def using(folder: Path, *, then: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", f"{USE}; print('up', flush=True); {then}", str(folder)],
         cwd=settings.BASE_DIR,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -108,6 +109,24 @@ def test_a_database_whose_user_was_killed_is_joined_and_stopped_by_the_next(open
         time.sleep(0.1)
     assert not alive(postgres)
     assert json.loads((folder / ".handle_pids.json").read_text()) == []
+
+
+def test_a_database_that_was_killed_is_started_again_by_whoever_needs_it(open_folder: Path) -> None:
+    folder = open_folder / "postgres"
+    needing = using(
+        folder,
+        then="import os, psycopg; input(); print(server.start_again(Path(sys.argv[1]))); "
+        "print(server.start_again(Path(sys.argv[1]))); "
+        "print(psycopg.connect(host=server.start(Path(sys.argv[1])), user='postgres').execute('SELECT 7').fetchone())",
+    )
+    assert needing.stdout is not None
+    assert needing.stdout.readline() == "up\n", needing.communicate()[1]
+    killed = postmaster(folder)
+    os.kill(killed, signal.SIGKILL)
+    while alive(killed):
+        time.sleep(0.01)
+    said, fault = needing.communicate("\n", timeout=60)
+    assert said == "True\nFalse\n(7,)\n", fault
 
 
 def test_a_server_that_is_just_starting_is_waited_for_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
