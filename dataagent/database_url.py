@@ -6,13 +6,24 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+CONNECT_S = 5
+"""How long a database that does not answer is waited for; whoever needs it tries again."""
+KEPT_ALIVE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""A line that went silent is noticed within half a minute: a worker that waits on it would hold its run."""
+
 
 def database_settings(url: str, home: Path) -> dict[str, Any]:
     """Django settings of one PostgreSQL database.
 
     Raises: ValueError with a plain sentence where the URL is not a PostgreSQL one.
     """
-    common: dict[str, Any] = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": {"prepare_threshold": None}}
+    options = {"prepare_threshold": None, "connect_timeout": CONNECT_S}
+    common: dict[str, Any] = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
     if not url:
         return {
             **common,
@@ -26,6 +37,7 @@ def database_settings(url: str, home: Path) -> dict[str, Any]:
         raise ValueError("DATABASE_URL must look like postgresql://user:password@host:5432/name.")
     return {
         **common,
+        "OPTIONS": {**options, **KEPT_ALIVE},
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.strip("/")),
         "USER": unquote(parts.username or ""),

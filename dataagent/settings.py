@@ -57,6 +57,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dataagent.api.middleware.probes_first",
     "django.middleware.security.SecurityMiddleware",
     "frontend.middleware.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -13,6 +13,8 @@ PUBLIC = {
     "sign-in/demo/": "the way into the demo; refuses outside it",
     "sign-out/": "ends whatever session there is",
     "theme/": "sets a cookie with one of three words",
+    "healthz": "tells a supervisor that the process answers, and nothing else",
+    "readyz": "tells a load balancer whether the database answers with its tables up to date, and nothing else",
     "api/v1/token": "the way in for programs",
     "api/v1/<path:rest>": "says that there is no such address, to everyone alike",
     "api/v1/schema": "describes the API; holds nothing of any workspace",
