@@ -1,4 +1,4 @@
-"""What every page response carries, and how a shown error becomes a page."""
+"""What every response carries, and how a shown error becomes a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from contextcards.types import CardError
 from dataagent.errors import ShownError
 from dataagent.policy import service as policy
-from frontend.views.errors import bad_request, shown_error_page
+from frontend.views.errors import bad_request, not_allowed, shown_error_page
 
 POLICY = "; ".join(
     (
@@ -30,12 +30,23 @@ POLICY = "; ".join(
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
-def content_security_policy(get_response: Handler) -> Handler:
-    """A middleware: every response says what a browser may load and run."""
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""No other site embeds what we send, and no copy of it stays in a shared cache or behind the back button of
+somebody who has signed out.  Static files say their own time to live."""
+
+
+def security_headers(get_response: Handler) -> Handler:
+    """A middleware: every response says what a browser may load, run and keep."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
         return response
 
     return middleware
@@ -70,8 +81,11 @@ class ShownErrors:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """The response of the view."""
-        return self.get_response(request)
+        """The response of the view; a page in plain words where the address takes no such request."""
+        response = self.get_response(request)
+        if response.status_code == 405 and not request.path.startswith("/api/"):
+            return not_allowed(request, response.headers.get("Allow", ""))
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page of a shown error; None for any other exception."""

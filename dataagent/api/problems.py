@@ -56,6 +56,11 @@ def nowhere(_request: HttpRequest, rest: str) -> HttpResponse:  # noqa: ARG001 (
     return HttpResponse(write(body), status=404, content_type=CONTENT_TYPE)
 
 
+def problem_outside(code: str, words: str, status: int) -> HttpResponse:
+    """The answer to a request for the API that failed before the API was reached (an unknown host, say)."""
+    return HttpResponse(write(_body(code, words, status)), status=status, content_type=CONTENT_TYPE)
+
+
 def problem(code: str, words: str, *, action: str = "", status: int = 0, fields: Any = None) -> Response:
     """A problem document."""
     code_status = status or http_status(code)

@@ -46,6 +46,11 @@ UNREADABLE = ErrorPage(
     message="What was sent could not be read.",
     action="Go back, load the page again and send it once more.",
 )
+NOT_ALLOWED = ErrorPage(
+    label="This cannot be used",
+    message="This address does not take that kind of request.",
+    action="Start from the page that led here.",
+)
 EXPIRED_FORM = ErrorPage(
     label="This form has expired",
     message="For your safety the form was not sent: it was too old or came from another place.",
