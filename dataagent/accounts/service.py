@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from catalog.types import Scalar
-from dataagent.accounts import store, throttle
+from dataagent.accounts import devices, store, throttle
 from dataagent.accounts.models import User
 from dataagent.accounts.types import Account, Member, MintedToken, TokenInfo, WorkspaceInfo
 from dataagent.errors import ShownError
@@ -23,6 +23,8 @@ SESSION_WORKSPACE = "workspace"
 """Session key that holds the slug of the chosen workspace."""
 DEMO_WORKSPACE = "demo"
 """The workspace in which the demo's sign-in begins."""
+LONGEST_NAME = 150
+LONGEST_PASSWORD = 1000
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 _TOKEN_PREFIX = "dat"  # noqa: S105 (a mark that says what the string is, not a secret)
 
@@ -125,6 +127,12 @@ def password_fits(request: HttpRequest, username: str, password: str) -> bool:
     return _authenticated(request, username, password) is not None
 
 
+def device_mark(username: str) -> str:
+    """The mark for the browser in which that name has just signed in with its password."""
+    device = secrets.token_hex(8)
+    return devices.new_mark(settings.SECRET_KEY, _digest(username.casefold()), device, now=timezone.now())
+
+
 def sign_out(request: HttpRequest) -> None:
     """End the session and forget what it held."""
     logout(request)
@@ -186,23 +194,27 @@ def end_token(plain: str, *, now: datetime) -> bool:
 
 def _authenticated(request: HttpRequest, username: str, password: str) -> User | None:
     """The login, or None.  The attempt is counted before it is tried: guesses at the same time count, too."""
-    name, address, now = _digest(username.casefold()), request.META.get("REMOTE_ADDR", "")[:45], timezone.now()
-    attempt, attempts = store.add_attempt(name, address, at=now, since=now - throttle.WINDOW)
-    if throttle.too_many(attempts):
+    name, now = _digest(username.casefold()), timezone.now()
+    mark = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    device = devices.device_in(settings.SECRET_KEY, mark, name, now=now)
+    place = device or throttle.place_of(request.META.get("REMOTE_ADDR", ""))
+    attempt, attempts = store.add_attempt(name, place, at=now, since=now - throttle.WINDOW)
+    if throttle.too_many(attempts, known=bool(device)):
         store.drop_attempt(attempt)
         raise ShownError(
             "too_many_requests", "Too many failed sign-ins.", action="Wait a quarter of an hour and try again."
         )
-    found = authenticate(request, username=username, password=password) if can_be_name(username) else None
+    tried = can_be_name(username) and len(password) <= LONGEST_PASSWORD
+    found = authenticate(request, username=username, password=password) if tried else None
     if not isinstance(found, User):
         return None
-    store.forget_attempts(name, address)
+    store.forget_attempts(name, place)
     return found
 
 
 def can_be_name(text: str) -> bool:
     """Whether a login could have that name: no database text holds a null character, nor can one be asked for."""
-    return "\0" not in text
+    return "\0" not in text and len(text) <= LONGEST_NAME
 
 
 def _digest(plain: str) -> str:

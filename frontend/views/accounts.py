@@ -9,6 +9,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dataagent.accounts import service as accounts
+from dataagent.accounts.devices import KEPT
 from dataagent.errors import ShownError, http_status
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability
@@ -37,11 +38,20 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return _sign_in(request)
     username = request.POST.get("username", "")
     try:
-        accounts.sign_in(request, username, request.POST.get("password", ""))
+        account = accounts.sign_in(request, username, request.POST.get("password", ""))
     except ShownError as error:
         words = f"{error.message} {error.action}".strip()
         return _sign_in(request, username=username, error=words, status=http_status(error.code))
-    return HttpResponseRedirect(_next(request))
+    response = HttpResponseRedirect(_next(request))
+    response.set_cookie(
+        settings.DEVICE_COOKIE_NAME,
+        accounts.device_mark(account.username),
+        max_age=KEPT,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
+    return response
 
 
 @require_POST

@@ -5,13 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher as UnsaltedHasher
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from dataagent.accounts import service
+from dataagent.accounts.models import User
 from dataagent.errors import ShownError
+
+
+class Counting(UnsaltedHasher):
+    """Counts how often a password is hashed, which is what takes the time of a sign-in."""
+
+    algorithm = "counting"
+    hashed = 0
+
+    def encode(self, password: str, salt: str) -> str:
+        Counting.hashed += 1
+        return super().encode(password, salt).replace("md5", "counting", 1)
 
 
 @pytest.fixture
@@ -103,3 +116,34 @@ def test_a_name_that_no_database_holds_is_one_that_nobody_has(
         with pytest.raises(ShownError) as refused:
             attempt(request_, name, *(["a long pass phrase"] if attempt is service.sign_in else []))
         assert refused.value.code == code
+
+
+def test_a_sign_in_takes_as_long_for_a_name_that_is_not_there(db: None, request_: HttpRequest, settings: Any) -> None:
+    settings.PASSWORD_HASHERS = [f"{__name__}.Counting"]
+    service.create_user("boss", password="a long pass phrase")
+    service.create_user("open")
+    service.create_user("gone", password="a long pass phrase")
+    User.objects.filter(username="gone").update(is_active=False)
+    work = {}
+    for name in ("boss", "open", "gone", "no such name"):
+        before = Counting.hashed
+        with pytest.raises(ShownError, match="do not match"):
+            service.sign_in(request_, name, "wrong")
+        work[name] = Counting.hashed - before
+    assert set(work.values()) == {1}
+
+
+def test_a_sign_in_leaves_the_session_that_somebody_may_have_planted(db: None, settings: Any) -> None:
+    service.set_member(
+        service.create_workspace("demo", name="Demo").id,
+        service.create_user("boss", password="a long pass phrase").id,
+        roles=["admin"],
+    )
+    victim = Client()
+    planted = SessionStore()
+    planted["from"] = "somebody else"
+    planted.create()
+    victim.cookies["sessionid"] = planted.session_key
+    victim.post("/sign-in/", {"username": "boss", "password": "a long pass phrase"})
+    assert victim.cookies["sessionid"].value != planted.session_key
+    assert not SessionStore().exists(planted.session_key)

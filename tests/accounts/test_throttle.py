@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from dataagent.accounts import service, store, throttle
+from dataagent.accounts import devices, service, store, throttle
 
 PASSWORD = "a long pass phrase"
 Guess = Callable[..., Any]
@@ -26,6 +26,14 @@ def boss(db: None) -> str:
 
 def page(name: str, password: str, address: str = "10.0.0.1") -> Any:
     return Client(REMOTE_ADDR=address).post("/sign-in/", {"username": name, "password": password})
+
+
+def browser_of(name: str, address: str = "10.0.0.9") -> Client:
+    """A browser in which that name has signed in before, and is signed out."""
+    client = Client(REMOTE_ADDR=address)
+    assert client.post("/sign-in/", {"username": name, "password": PASSWORD}).status_code == 302
+    client.post("/sign-out/")
+    return client
 
 
 def api(name: str, password: str, address: str = "10.0.0.1") -> Any:
@@ -77,3 +85,53 @@ def test_refused_attempts_do_not_prolong_the_wait(boss: str) -> None:
 def test_an_unknown_name_is_throttled_like_a_known_one(boss: str) -> None:
     told = [[api(name, "wrong").status_code for _ in range(7)] for name in (boss, "no such name")]
     assert told[0] == told[1]
+
+
+def test_strangers_who_guess_do_not_lock_the_owner_out_of_a_known_browser(boss: str) -> None:
+    known = browser_of(boss)
+    for n in range(throttle.PER_NAME + 1):
+        refused = api(boss, "wrong", f"10.0.1.{n}")
+    assert refused.status_code == 429
+    assert page(boss, PASSWORD, "10.0.2.1").status_code == 429
+    assert known.post("/sign-in/", {"username": boss, "password": PASSWORD}).status_code == 302
+
+
+def test_a_known_browser_is_good_for_its_own_name_and_for_few_guesses(boss: str) -> None:
+    service.create_user("chief", password=PASSWORD)
+    known = browser_of(boss)
+    told = [known.post("/sign-in/", {"username": boss, "password": "wrong"}).status_code for _ in range(7)]
+    assert told == [401] * 5 + [429] * 2
+    for _ in range(throttle.PER_NAME_AND_ADDRESS):
+        page("chief", "wrong", "10.0.0.9")
+    assert known.post("/sign-in/", {"username": "chief", "password": PASSWORD}).status_code == 429
+
+
+def test_a_mark_is_good_for_one_name_and_a_time_under_our_key() -> None:
+    now, name = timezone.now(), "a1b2"
+    mark = devices.new_mark("key", name, "f00d", now=now)
+    assert devices.device_in("key", mark, name, now=now + timedelta(days=179)) == "device f00d"
+    others = (("key", mark, "c3d4", 0), ("other key", mark, name, 0), ("key", mark, name, 181))
+    for key, given, who, days in others:
+        assert devices.device_in(key, given, who, now=now + timedelta(days=days)) == ""
+
+
+@pytest.mark.parametrize("mark", ["", "x", "f00d.1.", "f00d.99999999999.0", "\0", "ü.1.ü", "\ud800.1.0"])
+def test_a_mark_that_is_not_ours_is_no_mark(mark: str) -> None:
+    assert devices.device_in("key", mark, "a1b2", now=timezone.now()) == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("10.0.0.1", "10.0.0.1"),
+        ("", ""),
+        ("x" * 99, "x" * 45),
+    ],
+)
+def test_one_subscriber_of_ipv6_is_one_address(address: str, place: str) -> None:
+    assert throttle.place_of(address) == place
