@@ -20,7 +20,7 @@ from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service
 from dataagent.runs.document import document
 from dataagent.runs.receipt import Audience
-from dataagent.runs.types import RunEvent
+from dataagent.runs.types import Meanwhile, RunEvent
 
 RUN = answers(serializers.Run, 404)
 AFTER = OpenApiParameter("after", OpenApiTypes.INT, description="Only events with a greater number.")
@@ -43,6 +43,7 @@ def ask(request: Request) -> Response:
         session_id=given.get("session_id"),
         today=given.get("today"),
         door="api",
+        meanwhile=Meanwhile(given["meanwhile"]) if "meanwhile" in given else None,
     )
     return Response(document(run), status=202)
 

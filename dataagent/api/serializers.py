@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from dataagent.runs.types import Meanwhile
+
 
 class Words(serializers.CharField):
     """Text; a number or a yes or no is none."""
@@ -45,11 +47,15 @@ class Token(serializers.Serializer[Any]):
 
 
 class Question(Given):
-    """A question.  `session_id` goes on with a conversation; `today` sets the question's clock."""
+    """A question.  `session_id` goes on with a conversation; `today` sets the question's clock.
+
+    `meanwhile` says, from now on, what becomes of messages while the conversation works on another one.
+    """
 
     question = Words(max_length=4_000, trim_whitespace=True)
     session_id = Words(max_length=36, required=False)
     today = serializers.DateField(required=False)
+    meanwhile = serializers.ChoiceField(choices=[m.value for m in Meanwhile], required=False)
 
 
 class Choice(Given):

@@ -17,22 +17,29 @@ from django.db import models
 from django.db.models.functions import Now
 
 from catalog.workspace import WorkspaceRow
-from dataagent.runs.states import ACTIVE
-from dataagent.runs.types import AttemptState, RunState, StepKind
+from dataagent.runs.states import ACTIVE, TERMINAL
+from dataagent.runs.types import AttemptState, Meanwhile, RunState, StepKind
 
 ACTIVE_VALUES = [s.value for s in ACTIVE]
+TERMINAL_VALUES = [s.value for s in TERMINAL]
 STATE_VALUES = [s.value for s in RunState]
 
 
 class Session(WorkspaceRow):
-    """A conversation of one person."""
+    """A conversation of one person.  `meanwhile` is its policy for messages that come while it works on one."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     title = models.CharField(max_length=200)
+    meanwhile = models.CharField(max_length=10, default=Meanwhile.REDIRECT.value)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(meanwhile__in=[m.value for m in Meanwhile]), name="meanwhile_is_known"
+            )
+        ]
         indexes = [models.Index(fields=["workspace", "owner", "-created_at"], name="session_by_owner")]
 
 
@@ -79,6 +86,11 @@ class Run(WorkspaceRow):
             models.Index(fields=["queued_at"], condition=models.Q(state=RunState.QUEUED.value), name="run_queue"),
             models.Index(fields=["lease_until"], condition=models.Q(state=RunState.RUNNING.value), name="run_leases"),
             models.Index(fields=["session", "created_at"], name="run_by_session"),
+            models.Index(
+                fields=["session", "created_at"],
+                condition=models.Q(state=RunState.WAITING_FOR_TURN.value),
+                name="run_turns",
+            ),
         ]
 
 

@@ -23,12 +23,16 @@ class Move(StrEnum):
     SUPERSEDE = "supersede"
     EXHAUST = "exhaust"
     EXPIRE = "expire"
+    TURN = "turn"
 
 
-QUEUED, RUNNING = RunState.QUEUED, RunState.RUNNING
+TURN, QUEUED, RUNNING = RunState.WAITING_FOR_TURN, RunState.QUEUED, RunState.RUNNING
 PERSON, APPROVAL = RunState.WAITING_FOR_PERSON, RunState.WAITING_FOR_APPROVAL
 
 NEXT: dict[tuple[RunState, Move], RunState] = {
+    (TURN, Move.TURN): QUEUED,
+    (TURN, Move.CANCEL): RunState.CANCELLED,
+    (TURN, Move.SUPERSEDE): RunState.SUPERSEDED,
     (QUEUED, Move.CLAIM): RUNNING,
     (QUEUED, Move.CANCEL): RunState.CANCELLED,
     (QUEUED, Move.SUPERSEDE): RunState.SUPERSEDED,
@@ -56,7 +60,7 @@ NEXT: dict[tuple[RunState, Move], RunState] = {
 ACTIVE: tuple[RunState, ...] = (QUEUED, RUNNING, PERSON, APPROVAL)
 """States that occupy the conversation: at most one such run per session."""
 
-TERMINAL: tuple[RunState, ...] = tuple(s for s in RunState if s not in ACTIVE)
+TERMINAL: tuple[RunState, ...] = tuple(s for s in RunState if s not in (TURN, *ACTIVE))
 """States without an exit."""
 
 YIELDING: frozenset[Move] = frozenset(

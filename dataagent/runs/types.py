@@ -13,6 +13,7 @@ from dataagent.answering.types import Answer
 class RunState(StrEnum):
     """States of a run; the legal moves stand in states.py."""
 
+    WAITING_FOR_TURN = "waiting_for_turn"
     QUEUED = "queued"
     RUNNING = "running"
     WAITING_FOR_PERSON = "waiting_for_person"
@@ -24,6 +25,14 @@ class RunState(StrEnum):
     CANCELLED = "cancelled"
     SUPERSEDED = "superseded"
     EXHAUSTED = "exhausted"
+
+
+class Meanwhile(StrEnum):
+    """What a conversation does with a message that comes while it still works on another one."""
+
+    REDIRECT = "redirect"
+    QUEUE = "queue"
+    REFUSE = "refuse"
 
 
 class AttemptState(StrEnum):
@@ -163,3 +172,4 @@ class SessionView:
     title: str
     created_at: datetime
     owner_id: int
+    meanwhile: Meanwhile = Meanwhile.REDIRECT

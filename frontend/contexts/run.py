@@ -13,8 +13,9 @@ from dataagent.runs.types import RunEvent, RunState, RunView, SessionView, StepK
 from frontend.contexts.answer import AnswerDocument, answer_document
 from frontend.values import clock, duration, short_digest
 
-ACTIVE = frozenset({RunState.QUEUED, RunState.RUNNING})
+ACTIVE = frozenset({RunState.WAITING_FOR_TURN, RunState.QUEUED, RunState.RUNNING})
 STATE_WORDS = {
+    RunState.WAITING_FOR_TURN: "waiting for the question before it",
     RunState.QUEUED: "waiting to start",
     RunState.RUNNING: "working",
     RunState.WAITING_FOR_PERSON: "asks back",

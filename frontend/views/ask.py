@@ -14,7 +14,7 @@ from dataagent.policy.decide import decide
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
-from dataagent.runs.types import RunView
+from dataagent.runs.types import Meanwhile, RunView
 from frontend.contexts.completions import completion_items
 from frontend.contexts.examples import examples
 from frontend.contexts.run import AskPage, ConversationLink, RunDocument, conversations, run_document
@@ -103,13 +103,21 @@ def conversations_of(principal: Principal, current: RunView | None = None) -> tu
 def _start(request: HttpRequest, principal: Principal) -> HttpResponse:
     session_id = request.POST.get("session") or None
     try:
-        started = runs.start_run(principal, request.POST.get("question", ""), session_id=session_id)
+        started = runs.start_run(
+            principal, request.POST.get("question", ""), session_id=session_id, meanwhile=_meanwhile(request)
+        )
     except ShownError as error:
         if error.code not in BACK_TO_PAGE:
             raise
         messages.error(request, f"{error.message} {error.action}".strip())
         return redirect("conversation", session_id) if session_id else redirect("ask")
     return redirect("run", started.id)
+
+
+def _meanwhile(request: HttpRequest) -> Meanwhile | None:
+    """What the person says becomes of the question that is being worked on; None where it is not asked."""
+    said = request.POST.get("meanwhile", "")
+    return Meanwhile(said) if said in set(Meanwhile) else None
 
 
 def _examples(principal: Principal) -> tuple[str, ...]:

@@ -78,11 +78,14 @@ def test_a_run_is_cancelled(people: People) -> None:
     assert (cancelled["state"], cancelled["decision"]) == ("cancelled", "failure")
 
 
-def test_a_second_question_in_a_busy_conversation_conflicts(people: People) -> None:
+def test_a_second_question_in_a_busy_conversation_goes_where_its_policy_says(people: People) -> None:
     analyst = people("analyst")
     first = analyst.post("runs", {"question": "net revenue"}).json()
-    again = analyst.post("runs", {"question": "orders", "session_id": first["session_id"]})
-    assert problem(again) == (409, "run_active")
+    again = {"question": "orders", "session_id": first["session_id"]}
+    assert problem(analyst.post("runs", {**again, "meanwhile": "refuse"})) == (409, "run_active")
+    assert problem(analyst.post("runs", {**again, "meanwhile": "perhaps"})) == (422, "invalid_input")
+    assert analyst.post("runs", {**again, "meanwhile": "queue"}).json()["state"] == "waiting_for_turn"
+    assert analyst.post("runs", {**again, "meanwhile": "redirect"}).json()["state"] == "queued"
 
 
 def test_the_downloaded_receipt_verifies(people: People) -> None:

@@ -24,6 +24,7 @@ ACROSS_WORKSPACES = {
     "dataagent/runs/store/moves.py:cancelled_in_silence": "the worker ends cancelled runs, wherever they are",
     "dataagent/runs/store/moves.py:expired": "the worker finds runs whose lease has ended, wherever they are",
     "dataagent/runs/store/moves.py:held_by": "a worker that stops gives up its runs, wherever they are",
+    "dataagent/runs/store/turns.py:turns_due": "the worker gives turns that nobody gave, wherever they are",
     "dataagent/runs/store/reading.py:workspaces_with_runs": "the audit verifies the chain of every workspace",
 }
 OBJECTS = {"User", "Workspace", "SignInAttempt"}

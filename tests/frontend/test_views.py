@@ -123,12 +123,25 @@ def test_a_run_can_be_cancelled(browser: Browsers) -> None:
     assert "You cancelled this question." in text(client.get(address))
 
 
-def test_a_second_question_in_a_busy_conversation_is_told_on_the_page(browser: Browsers) -> None:
+def test_a_second_question_in_a_busy_conversation_waits_or_takes_its_place_as_the_person_says(
+    browser: Browsers,
+) -> None:
+    client = browser("analyst")
+    first = text(client.get(ask(client)))
+    assert '<select name="meanwhile" form="ask">' in first
+    session = re.findall(r'name="session" value="([^"]+)"', first)[0]
+    second = {"question": "orders", "session": session}
+    assert "waiting for the question before it" in text(
+        client.post("/ask/", {**second, "meanwhile": "queue"}, follow=True)
+    )
+    assert "waiting to start" in text(client.post("/ask/", {**second, "meanwhile": "redirect"}, follow=True))
+
+
+def test_a_conversation_that_takes_no_second_question_says_so_on_the_page(browser: Browsers) -> None:
     client = browser("analyst")
     session = re.findall(r'name="session" value="([^"]+)"', text(client.get(ask(client))))[0]
-    response = client.post("/ask/", {"question": "orders", "session": session}, follow=True)
-    assert "still working" in text(response)
-    assert "waiting to start" in text(response)
+    second = {"question": "orders", "session": session, "meanwhile": "refuse"}
+    assert "still working" in text(client.post("/ask/", second, follow=True))
 
 
 @pytest.mark.parametrize("question", ["", "   ", "x" * 5000])

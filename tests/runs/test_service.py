@@ -78,11 +78,6 @@ def test_who_may_not_ask_cannot_start_a_run(analyst: User, workspace: Workspace)
     assert Run.rows.of(workspace.pk).count() == 0
 
 
-def test_a_second_message_has_to_wait_for_the_first(asker: Principal) -> None:
-    first = service.start_run(asker, "net revenue", today=DAY)
-    assert code_of(lambda: service.start_run(asker, "orders", session_id=first.session_id)) == "run_active"
-
-
 def test_a_new_question_replaces_one_that_waits_for_a_choice(asker: Principal) -> None:
     waiting = ask(asker, FakeWorld(outcome=asked_back), "revenue")
     service.start_run(asker, "net revenue", session_id=waiting.session_id, today=DAY)

@@ -9,8 +9,8 @@ from dataagent.runs.states import ACTIVE, MOVE_TO, NEXT, SENTENCES, TERMINAL, Mo
 from dataagent.runs.types import RunState
 
 
-def test_every_state_is_reached_from_the_queue() -> None:
-    reached = {RunState.QUEUED}
+def test_every_state_is_reached_from_the_first() -> None:
+    reached = {RunState.WAITING_FOR_TURN}
     for _ in RunState:
         reached |= {new for (old, _move), new in NEXT.items() if old in reached}
     assert reached == set(RunState)
@@ -18,7 +18,7 @@ def test_every_state_is_reached_from_the_queue() -> None:
 
 def test_a_terminal_state_has_no_exit_and_an_active_one_has() -> None:
     with_exit = {old for old, _move in NEXT}
-    assert with_exit == set(ACTIVE)
+    assert with_exit == {RunState.WAITING_FOR_TURN, *ACTIVE}
     assert with_exit.isdisjoint(TERMINAL)
 
 

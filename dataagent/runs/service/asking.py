@@ -17,14 +17,14 @@ from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import encoding, shown, store
 from dataagent.runs.service import queue
+from dataagent.runs.service.ending import end
 from dataagent.runs.service.reading import not_found, own_run, own_session, run
-from dataagent.runs.service.sealed import new_seal
-from dataagent.runs.states import SENTENCES, TERMINAL, Move, Reason
-from dataagent.runs.types import NewRun, RunFacts, RunState, RunView
+from dataagent.runs.service.turns import Place, place_of, run_active
+from dataagent.runs.states import TERMINAL, Move, Reason
+from dataagent.runs.types import Meanwhile, NewRun, RunFacts, RunState, RunView
 
 MAX_QUESTION_CHARACTERS = 4_000
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)
-WAITING = (RunState.WAITING_FOR_PERSON, RunState.WAITING_FOR_APPROVAL)
 
 
 def start_run(
@@ -36,10 +36,12 @@ def start_run(
     choice_of: tuple[str, int] | None = None,
     door: str = "web",
     thread: str = "",
+    meanwhile: Meanwhile | None = None,
 ) -> RunView:
     """The queued run of a new message; with `choice_of` (run id, option index) the run that goes on.
 
-    A new message replaces a question of the session that still waits for its person.
+    What a message means that comes while its conversation works on another one, the conversation's policy says:
+    see `place_of`.  `meanwhile` sets that policy from this message on.
 
     Raises: ShownError(not_permitted, invalid_input, too_large, not_found, run_active, conflict).
     """
@@ -49,8 +51,14 @@ def start_run(
     text = _checked(question)
     with transaction.atomic():
         session = _session(principal, session_id, text)
-        if session_id is not None:
-            _make_way(principal, session)
+        if meanwhile is not None:
+            store.set_meanwhile(principal.workspace_id, session, meanwhile)
+        day = _day(today) or today_of(principal)
+        place = place_of(principal.workspace_id, session, text, day) if session_id is not None else Place()
+        if place.choice is not None:
+            return _choose(principal, *place.choice)
+        if place.same is not None:
+            return run(principal, place.same)
         new = NewRun(
             workspace_id=principal.workspace_id,
             workspace=principal.workspace,
@@ -59,16 +67,21 @@ def start_run(
             asker=principal.user,
             roles=principal.roles,
             question=text,
-            today=_day(today) or today_of(principal),
+            today=day,
             door=door,
             thread=thread,
         )
-        try:
-            started = store.enqueue(new)
-        except store.ActiveRunError as error:
-            raise _run_active() from error
+        return shown.view(_queued(new, waits=place.waits), (), whole=True)
+
+
+def _queued(new: NewRun, *, waits: bool) -> RunFacts:
+    try:
+        started = store.enqueue(new, waits=waits)
+    except store.ActiveRunError as error:
+        raise run_active() from error
+    if not waits:
         queue.announce(started.workspace_id, started.id)
-    return shown.view(started, (), whole=True)
+    return started
 
 
 def cancel(principal: Principal, run_id: str) -> RunView:
@@ -147,30 +160,7 @@ def _session(principal: Principal, session_id: str | None, question: str) -> str
     return found.id
 
 
-def _make_way(principal: Principal, session_id: str) -> None:
-    active = store.active_run(principal.workspace_id, session_id)
-    if active is None:
-        return
-    if active.state not in WAITING:
-        raise _run_active()
-    _end(active, Move.SUPERSEDE, Reason.NEWER_QUESTION)
-
-
 def _stop(facts: RunFacts) -> bool:
     if facts.state is RunState.RUNNING:
         return store.request_cancel(facts.workspace_id, facts.id)
-    return _end(facts, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
-
-
-def _end(facts: RunFacts, move: Move, reason: Reason) -> bool:
-    return store.finish(
-        facts, store.Ending(move=move, reason=reason.value, text=SENTENCES[reason]), new_seal(facts.draft)
-    )
-
-
-def _run_active() -> ShownError:
-    return ShownError(
-        "run_active",
-        "This conversation is still working on a question.",
-        action="Wait for its answer or cancel it.",
-    )
+    return end(facts, Move.CANCEL, Reason.CANCELLED_BY_PERSON)

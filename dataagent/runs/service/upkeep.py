@@ -7,7 +7,8 @@ import logging
 from dataagent.runs import store
 from dataagent.runs.ports import RunCancelledError
 from dataagent.runs.service import queue
-from dataagent.runs.service.working import LEASE_S, end
+from dataagent.runs.service.ending import end, give_turn
+from dataagent.runs.service.working import LEASE_S
 from dataagent.runs.states import Move, Reason
 from dataagent.runs.types import RunFacts, RunState
 from dataagent.warehouse.pool import warehouse_for
@@ -22,9 +23,10 @@ SILENT_S = 1.0
 
 
 def sweep() -> int:
-    """The number of runs that their workers left: each is queued again, or ended."""
+    """The number of runs that were moved on: those that their workers left, and turns that nobody gave."""
+    turns = sum(1 for workspace_id, session_id in store.turns_due() if give_turn(workspace_id, session_id))
     cancelled = sum(1 for run in store.cancelled_in_silence(SILENT_S, lease_s=LEASE_S) if _end_cancelled(run))
-    return cancelled + sum(1 for run, overdue in store.expired() if _bring_back(run, overdue=overdue))
+    return turns + cancelled + sum(1 for run, overdue in store.expired() if _bring_back(run, overdue=overdue))
 
 
 def hand_back(owner: str) -> int:

@@ -21,8 +21,9 @@ from dataagent.runs.draft import draft
 from dataagent.runs.openwords import open_words
 from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError, RunOverdueError
 from dataagent.runs.record import Finished, LeaseLostError, Standing, StepRecorder
+from dataagent.runs.service.ending import close, end
 from dataagent.runs.service.sealed import new_salt, new_seal
-from dataagent.runs.states import ACTIVE, MOVE_TO, SENTENCES, Move, Reason
+from dataagent.runs.states import ACTIVE, MOVE_TO, Move, Reason
 from dataagent.runs.types import UNLISTED_DOORS, Ask, RunFacts, RunState, StepKind
 from dataagent.warehouse.port import WarehouseFault
 
@@ -145,15 +146,6 @@ def work(held: RunFacts, machine: Machine) -> None:
         end(held, Move.FAIL, Reason.INTERNAL_ERROR)
 
 
-def end(held: RunFacts, move: Move, reason: Reason, *, words: str = "", abandoned: bool = False) -> bool:
-    """Ends a run without an answer of its own; True when won.  A cancel that came first ends it as cancelled."""
-    ending = store.Ending(move=move, reason=reason.value, text=words or SENTENCES[reason], abandoned=abandoned)
-    try:
-        return store.finish(held, ending, new_seal(held.draft))
-    except RunCancelledError:
-        return end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON, abandoned=abandoned)
-
-
 def _answer(held: RunFacts, machine: Machine) -> None:
     ports = machine.ports(held)
 
@@ -208,7 +200,7 @@ def _write(held: RunFacts, outcome: Outcome, ports: Ports) -> None:
         intent=encoding.dumps(intent, MetricIntent) if intent else "",
         open_words=words,
     )
-    if not store.finish(held, ending, new_seal(drafted, salt=salt)):
+    if not close(held, ending, new_seal(drafted, salt=salt)):
         log.warning("Run %s had moved on before its answer was written.", held.id)
 
 

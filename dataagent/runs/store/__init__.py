@@ -57,9 +57,11 @@ from dataagent.runs.store.reading import (
     runs_of_session,
     session,
     sessions_of,
+    turns_of_session,
     workspaces_with_runs,
 )
 from dataagent.runs.store.steps import finish_step, replayable_steps, start_step, steps
+from dataagent.runs.store.turns import next_turn, set_meanwhile, turns_due
 
 __all__ = [
     "EVENTS_CHANNEL",
@@ -96,6 +98,7 @@ __all__ = [
     "member_chunks",
     "member_list",
     "member_lists",
+    "next_turn",
     "notify",
     "pause",
     "receipt",
@@ -109,11 +112,14 @@ __all__ = [
     "save_member_list",
     "session",
     "sessions_of",
+    "set_meanwhile",
     "start_step",
     "steps",
     "tell_export",
     "tell_upkeep",
     "touch_member_list",
+    "turns_due",
+    "turns_of_session",
     "upkeep",
     "workspaces_with_runs",
 ]

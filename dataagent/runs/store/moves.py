@@ -45,8 +45,8 @@ def create_session(workspace_id: int, owner_id: int, title: str) -> str:
     return str(row.id)
 
 
-def enqueue(new: NewRun) -> RunFacts:
-    """A queued run; wakes the workers on commit.
+def enqueue(new: NewRun, *, waits: bool = False) -> RunFacts:
+    """A queued run; wakes the workers on commit.  One that `waits` has its turn when the session's others have ended.
 
     Raises: ActiveRunError where the session has an active run (the database decides).
     """
@@ -62,10 +62,13 @@ def enqueue(new: NewRun) -> RunFacts:
                 door=new.door,
                 thread=new.thread,
                 event_count=1,
+                state=(RunState.WAITING_FOR_TURN if waits else RunState.QUEUED).value,
             )
             row.save(force_insert=True)
-            add_event(row, "state", "Waiting for a free worker", {"state": RunState.QUEUED.value})
-            notify(RUNS_CHANNEL, f"{row.workspace_id}:{row.id}")
+            words = "Waiting for the question before it" if waits else "Waiting for a free worker"
+            add_event(row, "state", words, {"state": row.state})
+            if not waits:
+                notify(RUNS_CHANNEL, f"{row.workspace_id}:{row.id}")
     except IntegrityError as error:
         if "one_active_run_per_session" in str(error):
             raise ActiveRunError from error

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from django.db.models import Exists, OuterRef, Q
 
 from dataagent.runs import chain
-from dataagent.runs.models import ACTIVE_VALUES, Manifest, Receipt, Run, Session
+from dataagent.runs.models import TERMINAL_VALUES, Manifest, Receipt, Run, Session
 from dataagent.runs.models import RunEvent as EventRow
-from dataagent.runs.states import TERMINAL
-from dataagent.runs.types import UNLISTED_DOORS, RunEvent, RunFacts, RunState, SessionView
+from dataagent.runs.states import ACTIVE
+from dataagent.runs.types import UNLISTED_DOORS, Meanwhile, RunEvent, RunFacts, RunState, SessionView
 
 
 def session(workspace_id: int, session_id: str) -> SessionView | None:
@@ -40,7 +40,12 @@ def runs_of_session(workspace_id: int, session_id: str) -> tuple[RunFacts, ...]:
 
 def active_run(workspace_id: int, session_id: str) -> RunFacts | None:
     """The session's active run, or None."""
-    return next((r for r in runs_of_session(workspace_id, session_id) if r.state not in TERMINAL), None)
+    return next((r for r in runs_of_session(workspace_id, session_id) if r.state in ACTIVE), None)
+
+
+def turns_of_session(workspace_id: int, session_id: str) -> tuple[RunFacts, ...]:
+    """The session's runs that wait for others to end, in order."""
+    return tuple(r for r in runs_of_session(workspace_id, session_id) if r.state is RunState.WAITING_FOR_TURN)
 
 
 def events_after(workspace_id: int, run_id: str, number: int) -> tuple[RunEvent, ...]:
@@ -82,7 +87,7 @@ def receipts_in_order(workspace_id: int) -> Iterator[tuple[int, str, str]]:
 def ended_without_proof(workspace_id: int) -> str | None:
     """The id of a run that has ended but has no manifest or no receipt, or None."""
     issued = Receipt.rows.of(workspace_id).filter(run=OuterRef("pk"))
-    rows = Run.rows.of(workspace_id).filter(~Q(state__in=ACTIVE_VALUES))
+    rows = Run.rows.of(workspace_id).filter(state__in=TERMINAL_VALUES)
     row = rows.filter(Q(manifest__isnull=True) | ~Exists(issued)).order_by("finished_at").first()
     return str(row.id) if row else None
 
@@ -94,7 +99,13 @@ def workspaces_with_runs() -> tuple[str, ...]:
 
 
 def _session_view(row: Session) -> SessionView:
-    return SessionView(id=str(row.id), title=row.title, created_at=row.created_at, owner_id=row.owner_id)
+    return SessionView(
+        id=str(row.id),
+        title=row.title,
+        created_at=row.created_at,
+        owner_id=row.owner_id,
+        meanwhile=Meanwhile(row.meanwhile),
+    )
 
 
 def _link(row: Manifest) -> chain.Link:
