@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from dataagent.warehouse.address import target_of
+
 CONNECT_S = 5
 """How long a database that does not answer is waited for; whoever needs it tries again."""
 KEPT_ALIVE = {
@@ -60,5 +62,6 @@ def warehouse_urls(text: str) -> dict[str, str]:
                 "DATAAGENT_WAREHOUSES must name each workspace once, as"
                 " workspace=postgresql://user:password@host:5432/name, with spaces between."
             )
+        target_of(url)
         found[workspace] = url
     return found

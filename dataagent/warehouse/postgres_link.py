@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import RawCursor, errors
 from psycopg.pq import TransactionStatus
 
 from dataagent.sqlguard.schema import Column
+from dataagent.warehouse.address import AddressError, Target, refused, target_of
 from dataagent.warehouse.port import WarehouseFault
 from dataagent.warehouse.postgres_values import register
 from dataagent.warehouse.process import UTC
@@ -29,13 +29,14 @@ NO_ROLE = (
     "The policy names a role of the warehouse that cannot be taken: there is none, the product's login is no member "
     "of it, or it passes row security by."
 )
-BAD_URL = "A warehouse's address must look like postgresql://user:password@host:5432/name."
+BAD_PLACE = "The warehouse's host is a place that no warehouse is read from (link-local, multicast or metadata)."
 _CONNECT_S = 5
 _GRACE_S = 1.0
 _LOCK_S = 5.0
 _EARLY_S = 0.05
 _LIVELY_S = 5.0
 _NETWORK = {
+    "passfile": "/dev/null/none",
     "connect_timeout": str(_CONNECT_S),
     "keepalives": "1",
     "keepalives_idle": "10",
@@ -82,37 +83,44 @@ def name_of(query_id: str) -> str:
 class Address:
     """Where a warehouse is.  Its text never holds the password."""
 
-    __slots__ = ("_conninfo", "shown")
+    __slots__ = ("_target",)
 
-    def __init__(self, conninfo: str, shown: str) -> None:
-        self._conninfo, self.shown = conninfo, shown
+    def __init__(self, target: Target) -> None:
+        self._target = target
 
     @classmethod
     def of(cls, url: str) -> Address:
-        """The address in a URL; its parameters are libpq's.
-
-        Raises: WarehouseFault(unreachable) where it is none.
-        """
+        """The address in a URL.  Raises: WarehouseFault(unreachable) where it is none, or says more than it may."""
         try:
-            parts = urlsplit(url)
-            given = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
-            port = f":{parts.port}" if parts.port else ""
-        except ValueError:
-            raise WarehouseFault("unreachable", BAD_URL) from None
-        if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-            raise WarehouseFault("unreachable", BAD_URL)
-        shown = f"postgresql://{parts.hostname or given.get('host', '')}{port}{parts.path}"
-        return cls(urlunsplit(parts._replace(query=urlencode({**_NETWORK, **given}))), shown)
+            return cls(target_of(url))
+        except AddressError as error:
+            raise WarehouseFault("unreachable", str(error)) from None
+
+    @property
+    def shown(self) -> str:
+        """The place in words."""
+        return self._target.shown
 
     @property
     def database(self) -> str:
         """The database's name."""
-        return unquote(self.shown.rsplit("/", maxsplit=1)[-1])
+        return self._target.database
 
     def connect(self) -> psycopg.Connection[Any]:
-        """A new connection outside any transaction.  Raises: psycopg.Error."""
+        """A new connection outside any transaction.
+
+        Raises: psycopg.Error; WarehouseFault(unreachable) for a place that no warehouse is read from.
+        """
+        target = self._target
+        places = _places(target)
         connection = psycopg.connect(
-            self._conninfo,
+            **{**_NETWORK, **dict(target.parameters)},
+            host=",".join([target.host] * len(places)),
+            hostaddr=",".join(places),
+            port=target.port,
+            user=target.user or None,
+            password=target.password or None,
+            dbname=target.database,
             autocommit=True,
             prepare_threshold=None,
             application_name=name_of("warehouse"),
@@ -122,6 +130,19 @@ class Address:
 
     def __repr__(self) -> str:
         return self.shown
+
+
+def _places(target: Target) -> list[str]:
+    """The addresses of the target's host.  The connection goes to one of these and asks for no name again:
+    a name that leads elsewhere on a second look (DNS rebinding) leads nowhere."""
+    try:
+        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise psycopg.OperationalError("the host's name is not known") from error
+    places = list(dict.fromkeys(str(at[4][0]) for at in found))
+    if refused(places):
+        raise WarehouseFault("unreachable", BAD_PLACE)
+    return places
 
 
 class Link:
