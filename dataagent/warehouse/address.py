@@ -1,4 +1,4 @@
-"""What an address of a warehouse may say, and where it may lead.  Pure.
+"""What an address of a warehouse may say, and where it may lead.
 
 An address is a word of somebody who may not reach what this machine reaches.  What libpq would take from a
 URL beyond a name, a password and a place (files, services, start options, other hosts) is refused by name,
