@@ -11,7 +11,7 @@ from collections.abc import Callable
 import psycopg
 from django.db import DatabaseError, InterfaceError, connection
 
-from dataagent.runs.service.upkeep import clear_orphans, hand_back, sweep
+from dataagent.runs.service.upkeep import clear_orphans, hand_back, look, sweep
 from dataagent.runs.service.working import Machine, claim_and_work
 
 log = logging.getLogger(__name__)
@@ -20,8 +20,6 @@ CHANNEL = "dataagent_runs"
 PRESENCE = "dataagent worker"
 """What the listening connection is called in PostgreSQL; its last query is the worker's heartbeat."""
 SWEEP_EVERY_S = 0.5
-CLEAR_EVERY_S = 1.0
-"""How often it is looked whether queries of dead workers still run."""
 LOOK_EVERY_S = 5.0
 """How often an idle thread looks for runs without having been woken."""
 PAUSE_S = 1.0
@@ -102,18 +100,19 @@ class Worker:
                 return
             if any(True for _ in connection.connection.notifies(timeout=SWEEP_EVERY_S, stop_after=1)):
                 self._wake_all()
-            if sweep():
-                self._left.set()
+            left = look()
+            if left.runs and sweep():
                 self._wake_all()
+            if left.queries:
+                self._left.set()
 
     def _clear(self) -> None:
         """Ends in the engines what dead workers left there; an engine that does not answer holds up nothing else."""
         while not self._stop.is_set():
-            self._left.wait(timeout=CLEAR_EVERY_S)
+            self._left.wait()
             self._left.clear()
             try:
-                while clear_orphans() and not self._stop.is_set():
-                    pass
+                clear_orphans()
             except (DatabaseError, InterfaceError, psycopg.Error):
                 log.warning("The database does not answer; trying again.")
                 connection.close()

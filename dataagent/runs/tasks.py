@@ -7,7 +7,7 @@ from django.conf import settings
 
 from dataagent.runs.service.machine import MACHINE, worker_name
 from dataagent.runs.service.memberupkeep import refresh_due
-from dataagent.runs.service.upkeep import announce_long_queued, clear_orphans, sweep
+from dataagent.runs.service.upkeep import announce_long_queued, clear_orphans, look, sweep
 from dataagent.runs.service.working import claim_and_work
 
 HUNG_S = 30.0
@@ -28,7 +28,7 @@ def execute_run(workspace_id: int, run_id: str) -> bool:
 def sweep_runs() -> int:
     """The number of runs brought back from dead workers."""
     announce_long_queued()
-    return sweep()
+    return sweep() if look().runs else 0
 
 
 @shared_task  # type: ignore[untyped-decorator]

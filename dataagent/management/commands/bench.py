@@ -18,6 +18,7 @@ from dataagent.management import (
     bench_hidden,
     bench_intent,
     bench_members,
+    bench_queue,
     bench_runs,
     bench_scale,
 )
@@ -31,7 +32,11 @@ def _guard(_: BenchOptions) -> BenchReport:
 
 
 def _runs(_: BenchOptions) -> BenchReport:
-    return BenchReport(results=tuple(bench_runs.measure()))
+    return BenchReport(results=(*bench_runs.measure(), *bench_queue.all_roads()))
+
+
+def _queue(_: BenchOptions) -> BenchReport:
+    return BenchReport(results=tuple(bench_queue.measure()))
 
 
 def _compile(options: BenchOptions) -> BenchReport:
@@ -65,6 +70,7 @@ BENCHES: dict[str, Callable[[BenchOptions], BenchReport]] = {
     "hidden": _hidden,
     "intent": _intent,
     "members": _members,
+    "queue": _queue,
     "runs": _runs,
     "scale": _scale,
 }

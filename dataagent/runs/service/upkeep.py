@@ -22,6 +22,11 @@ SILENT_S = 1.0
 """A worker that has not beaten for so long does not see a cancel any more: the run ends without it."""
 
 
+def look() -> store.Left:
+    """What there is to do, in one look at the database."""
+    return store.left_over(SILENT_S, lease_s=LEASE_S)
+
+
 def sweep() -> int:
     """The number of runs that were moved on: those that their workers left, and turns that nobody gave."""
     turns = sum(1 for workspace_id, session_id in store.turns_due() if give_turn(workspace_id, session_id))

@@ -29,7 +29,7 @@ from dataagent.warehouse.port import WarehouseFault
 
 log = logging.getLogger(__name__)
 
-LEASE_S = 4.0
+LEASE_S = 3.0
 HEARTBEAT_S = 0.5
 """How often a worker says that it lives, and looks whether the person has cancelled."""
 

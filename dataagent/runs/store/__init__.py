@@ -8,7 +8,7 @@ them in a crash of PostgreSQL repeats a read-only step, nothing else.
 
 from __future__ import annotations
 
-from dataagent.runs.store.attempts import Lapsed, cleared, lapsed_due
+from dataagent.runs.store.attempts import Attempt, Lapsed, Left, attempts, cleared, lapsed_due, left_over
 from dataagent.runs.store.events import EVENTS_CHANNEL, RUNS_CHANNEL, notify
 from dataagent.runs.store.members import (
     ask_upkeep,
@@ -67,11 +67,14 @@ __all__ = [
     "EVENTS_CHANNEL",
     "RUNS_CHANNEL",
     "ActiveRunError",
+    "Attempt",
     "Ending",
     "Lapsed",
+    "Left",
     "Seal",
     "active_run",
     "ask_upkeep",
+    "attempts",
     "cancel_upkeep",
     "cancelled_in_silence",
     "claim",
@@ -91,6 +94,7 @@ __all__ = [
     "held_by",
     "lapsed_due",
     "last_asked",
+    "left_over",
     "links",
     "logged_words",
     "long_queued",

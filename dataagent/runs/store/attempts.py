@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import connection
 from django.db.models.functions import Now
@@ -21,6 +22,31 @@ RETURNING a.id, a.workspace_id, w.slug, a.run_id, a.query_id
 """
 
 
+_LEFT = """
+SELECT EXISTS (SELECT FROM runs_run WHERE state = 'running' AND (lease_until < statement_timestamp()
+                   OR cancel_requested_at IS NOT NULL
+                      AND lease_until < statement_timestamp() + make_interval(secs => %(seen)s)))
+       OR EXISTS (SELECT FROM runs_run WHERE state = 'waiting_for_turn'),
+       EXISTS (SELECT FROM runs_runattempt WHERE state = 'lapsed' AND look_at <= statement_timestamp())
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """Whether runs may have to be moved on, and whether queries of dead workers are to be looked for."""
+
+    runs: bool
+    queries: bool
+
+
+def left_over(silent_s: float, *, lease_s: float) -> Left:
+    """What there is to do for the upkeep, in one look: workers that have nothing to do ask it all the time."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LEFT, {"seen": lease_s - silent_s})
+        runs, queries = cursor.fetchone()
+    return Left(runs=runs, queries=queries)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lapsed:
     """An attempt whose worker vanished: nobody knows yet whether its query still runs."""
@@ -30,6 +56,24 @@ class Lapsed:
     workspace: str
     run_id: str
     query_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One worker's work on a run."""
+
+    number: int
+    owner: str
+    state: AttemptState
+    claimed_at: datetime
+
+
+def attempts(workspace_id: int, run_id: str) -> tuple[Attempt, ...]:
+    """The attempts at a run in order."""
+    rows = RunAttempt.rows.of(workspace_id).filter(run_id=run_id).order_by("id")
+    return tuple(
+        Attempt(number=r.number, owner=r.owner, state=AttemptState(r.state), claimed_at=r.claimed_at) for r in rows
+    )
 
 
 def release(row: Run, state: AttemptState) -> None:
