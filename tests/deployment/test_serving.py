@@ -129,6 +129,23 @@ def test_a_database_that_was_killed_is_started_again_by_whoever_needs_it(open_fo
     assert said == "True\nFalse\n(7,)\n", fault
 
 
+def test_a_database_that_was_killed_while_it_started_is_started_again(open_folder: Path) -> None:
+    folder = open_folder / "postgres"
+    first = using(folder, then="input()")
+    assert first.stdout is not None
+    assert first.stdout.readline() == "up\n", first.communicate()[1]
+    postgres = postmaster(folder)
+    half_written = "\n".join((folder / "postmaster.pid").read_text().splitlines()[:4])
+    for pid in (first.pid, postgres):
+        os.kill(pid, signal.SIGKILL)
+    first.communicate()
+    while alive(postgres):
+        time.sleep(0.01)
+    (folder / "postmaster.pid").write_text(half_written)
+    said, fault = using(folder, then="pass").communicate(timeout=60)
+    assert said == "up\n", fault
+
+
 def test_a_server_that_is_just_starting_is_waited_for_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     tries = []
 
