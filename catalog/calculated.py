@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from catalog.adhoc import RATIO, STATISTICS
 from catalog.calculations import (
+    CORRELATION,
+    TAKEN,
     Calculation,
     Change,
     Comparing,
@@ -203,6 +206,8 @@ _CHANGES = {"diff": Change.DIFFERENCE, "pct": Change.PERCENT, "points": Change.P
 
 
 def _transformed(transform: Transform, intent: MetricIntent) -> Iterator[Calculation | Issue]:
+    if transform.type in _MADE_ELSEWHERE:
+        return
     make = _MAKERS.get(transform.type)
     if make is None:
         yield unsupported(f"The calculation {transform.type.replace('_', ' ')} cannot be made yet.", transform.type)
@@ -262,6 +267,8 @@ def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculatio
 
 
 _MAKERS = {SHARE_OF_TOTAL: _share, "running_total": _running, "moving_average": _moving, "rank": _rank}
+_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, *STATISTICS, *TAKEN})
+"""Transforms that define a metric, take something over each thing, or are told of the rows as they are."""
 
 
 def _argument(transform: Transform, name: str) -> Scalar:

@@ -106,6 +106,27 @@ class WindowKind(StrEnum):
     MAXIMUM = "maximum"
 
 
+class Taken(StrEnum):
+    """What is taken over the figures of many things.
+
+    AVERAGE, MEDIAN, SMALLEST and LARGEST are figures in the metric's own unit.  SUMMARY is what a distribution is
+    laid out by: how many, how many different ones, the smallest, the largest and the 99th percentile.  BINS counts
+    the things of each range of figures.
+    """
+
+    AVERAGE = "average"
+    MEDIAN = "median"
+    SMALLEST = "smallest"
+    LARGEST = "largest"
+    SUMMARY = "summary"
+    BINS = "bins"
+
+
+AVERAGE_PER, MEDIAN_PER, HISTOGRAM, CORRELATION = "average_per", "median_per", "histogram", "correlation"
+TAKEN = {AVERAGE_PER: Taken.AVERAGE, MEDIAN_PER: Taken.MEDIAN, HISTOGRAM: Taken.SUMMARY}
+"""Transforms that take something over the figures of each thing or each period."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodComparison:
     """The same metrics over another period, beside the asked one; adds `metric__previous` and each change.

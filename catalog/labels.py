@@ -62,3 +62,8 @@ def plain(name: str) -> str:
 def with_capital(words: str) -> str:
     """The words as they begin a sentence or stand alone; capitals within them stay."""
     return words[:1].upper() + words[1:]
+
+
+def within_sentence(label: str) -> str:
+    """A label inside a sentence; an abbreviation keeps its capitals."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
@@ -124,12 +124,28 @@ def lookup(snapshot: CatalogSnapshot) -> Lookup:
     return held[1] if held else _remembered(snapshot)
 
 
+def with_own(
+    snapshot: CatalogSnapshot, metrics: tuple[Metric, ...], measures: tuple[tuple[str, Measure], ...]
+) -> CatalogSnapshot:
+    """The same catalog in which metrics of one question's own are found too, over measures by (model, measure).
+
+    Its parts are the catalog's: whatever was worked out for those holds for it, and is not worked out anew.
+    """
+    base, made = lookup(snapshot), replace(snapshot)
+    own = _grouped((measure.name, (base.models[model], measure)) for model, measure in measures)
+    found = replace(base, metrics={**base.metrics, **{m.name: m for m in metrics}}, measures={**base.measures, **own})
+    return _kept(made, found)[0]
+
+
 def _remembered(snapshot: CatalogSnapshot) -> Lookup:
+    return _kept(snapshot, _lookup(Whole(snapshot)))[1]
+
+
+def _kept(snapshot: CatalogSnapshot, found: Lookup) -> tuple[CatalogSnapshot, Lookup]:
     while len(_RECENT) >= KEPT:
         del _RECENT[next(iter(_RECENT))]
-    found = _lookup(Whole(snapshot))
     _RECENT[id(snapshot)] = (snapshot, found)
-    return found
+    return snapshot, found
 
 
 @lru_cache(maxsize=KEPT)

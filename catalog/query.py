@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from catalog.calculations import Calculation, Change, Comparing, Derived, Direction, TimeRange, Top
-from catalog.types import DatePart, Filter, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
+from catalog.calculations import Calculation, Change, Comparing, Derived, Direction, Taken, TimeRange, Top
+from catalog.types import DatePart, Filter, Measure, Metric, MetricFormat, Operator, Polarity, Scalar, TimeGranularity
 
 __all__ = [
+    "AdHocMetric",
     "Calculation",
     "Change",
     "ColumnRole",
@@ -23,6 +24,7 @@ __all__ = [
     "MetricCondition",
     "MetricIntent",
     "Order",
+    "Over",
     "Parameter",
     "QuerySpec",
     "ResultColumn",
@@ -179,6 +181,41 @@ class Things:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AdHocMetric:
+    """A metric that one question defines, in no catalog.
+
+    A ratio of two of the catalog's metrics, or with `measure` a statistic of a column of `model`.
+    """
+
+    metric: Metric
+    model: str = ""
+    measure: Measure | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Over:
+    """What is taken over the figures of each thing or period: `each` is computed first, grouped by the spec's own too.
+
+    `called` is the word for one of them ("customer", "week"), `counted` names the column of how many there were.
+    `periods` is how many periods the window holds: a sum or a count of a period without rows is 0.
+    `upto` are the inner limits of the bins of a distribution, rising; each bin holds what is below its limit
+    and not below the one before, the last all the rest.  `ranges` are the words of each.
+    """
+
+    each: tuple[GroupBy, ...]
+    taken: Taken
+    called: str
+    counted: str
+    periods: int | None = None
+    upto: tuple[Scalar, ...] = ()
+    ranges: tuple[str, ...] = ()
+
+    def column(self, metric: str) -> str:
+        """The name of the result's column of what is taken over a metric."""
+        return f"{self.taken}_{metric}_per_{self.called.replace(' ', '_')}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySpec:
     """A typed metric query.  Dimension names are `name` where unique, else `entity__name`.
 
@@ -190,6 +227,8 @@ class QuerySpec:
     that leave the rows behind a whole as they are: one member's share of all members.
     `things` asks for every thing of an entity in place of the groups that have rows.
     `peek` are rows beyond the limit that are read too, to see which of them tie with the last.
+    `ad_hoc` are metrics of this query's own, which `metrics` may name.  With `over` the metrics are
+    computed for each thing, and what comes back is taken over those.
     """
 
     metrics: tuple[str, ...]
@@ -207,6 +246,8 @@ class QuerySpec:
     top: Top | None = None
     kept: tuple[Filter, ...] = ()
     things: Things | None = None
+    ad_hoc: tuple[AdHocMetric, ...] = ()
+    over: Over | None = None
 
 
 class ColumnRole(StrEnum):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from catalog.access import AccessScope
+from catalog.adhoc import FIELD, ad_hoc_metrics
 from catalog.calculated import Calculated, calculated
 from catalog.calculations import CHANGES, metric_behind, split_derived
 from catalog.compiler.plan import Leaf, leaves_of, value_of
@@ -16,6 +17,7 @@ from catalog.entities import of_entity, shown_anyway, things_behind
 from catalog.issues import Issue, IssueCode, unsupported
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
+from catalog.overs import over_in, with_over
 from catalog.query import IntentKind, MetricIntent, QuerySpec
 from catalog.reach import models_of_metric
 from catalog.specs import YES_OR_NO, keys_behind, present, with_calculations
@@ -31,6 +33,9 @@ _READ = {
     IntentKind.ENTITY_COUNT,
     IntentKind.EXISTS,
     IntentKind.BOOLEAN,
+    IntentKind.AGGREGATE,
+    IntentKind.DISTRIBUTION,
+    IntentKind.CORRELATION,
 }
 _OF_ENTITY = {IntentKind.ENTITY_LIST, IntentKind.ENTITY_COUNT}
 _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
@@ -38,11 +43,8 @@ _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
 
 _WHAT = {
     IntentKind.DEFINE: "a definition",
-    IntentKind.AGGREGATE: "an aggregate of a column that is not a metric",
-    IntentKind.DISTRIBUTION: "a distribution",
     IntentKind.FUNNEL: "a funnel",
     IntentKind.COHORT_COUNT: "a cohort",
-    IntentKind.CORRELATION: "a correlation",
     IntentKind.CONTRIBUTION: "an explanation of a change",
     IntentKind.EXPLAIN_LAST: "an explanation of the last answer",
     IntentKind.RESET: "a fresh start",
@@ -60,6 +62,12 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
     if not isinstance(found, Calculated):
         return found
     spec = with_calculations(intent, found, keys_behind(intent, snapshot, scope))
+    own = ad_hoc_metrics(intent, snapshot)
+    if isinstance(own, Issue):
+        return (own,)
+    if own or over_in(intent):
+        named = tuple(a.metric.name for a in own)
+        return with_over(replace(spec, ad_hoc=own, metrics=(*named, *spec.metrics)), intent, snapshot, scope)
     if spec.comparison or spec.calculations or spec.top or intent.kind is not IntentKind.QUERY:
         return spec
     return replace(spec, things=things_behind(intent, snapshot, scope))
@@ -184,6 +192,7 @@ def _set_filters(intent: MetricIntent) -> tuple[Filter, ...]:
 def _references(intent: MetricIntent) -> Iterator[str]:
     yield from (time_behind(d) for d in intent.dimensions)
     yield from (f.field for f in (*intent.filters, *present(intent), *_set_filters(intent)))
+    yield from (str(value) for t in intent.transforms for name, value in t.arguments if name == FIELD)
     if intent.time_dimension:
         yield intent.time_dimension
 

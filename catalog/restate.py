@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
+from catalog.adhoc import RATIO, STATISTICS, ad_hoc_metrics
 from catalog.calculated import FISCAL_YEAR, earlier_of
-from catalog.calculations import CHANGES, FRACTIONS, Derived, metric_behind, split_derived
-from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital
+from catalog.calculations import CHANGES, FRACTIONS, TAKEN, Derived, metric_behind, split_derived
+from catalog.issues import Issue
+from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital, within_sentence
 from catalog.lookup import lookup
+from catalog.overs import taken_words
 from catalog.query import Direction, IntentKind, MetricCondition, MetricIntent, ThingsSet, TimeRange, Transform
 from catalog.reach import is_countable
 from catalog.shared import is_over_time
@@ -62,30 +65,43 @@ def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
         _where(intent, snapshot),
         _compared(intent, snapshot),
         _order(intent, snapshot),
-        *(_calculation(t, intent, snapshot) for t in intent.transforms if t.type != "contribution"),
+        *(_calculation(t, intent, snapshot) for t in intent.transforms if t.type not in _SAID_FIRST),
     ]
     return ", ".join(p for p in parts if p)
 
 
+_SAID_FIRST = frozenset({"contribution", RATIO, *STATISTICS, *TAKEN})
+"""Transforms that the beginning of a restatement says."""
+
+
 def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
-    metrics = _and(_name(snapshot, m) for m in intent.metrics)
+    own = ad_hoc_metrics(intent, snapshot)
+    named = _and(metric_label(a.metric) for a in own) if not isinstance(own, Issue) else ""
+    metrics = named or _and(_name(snapshot, m) for m in intent.metrics)
+    taken = taken_words(intent, snapshot)
+    if taken:
+        return with_capital(f"{taken} {within_sentence(metrics)}")
     if intent.kind is IntentKind.DEFINE:
         return f"What {_name(snapshot, intent.subject or '')} means" + (f" ({intent.aspect})" if intent.aspect else "")
     entity = plain(intent.entity or "")
     lead = {
         IntentKind.ENTITY_LIST: f"List of each {entity.lower()}",
         IntentKind.ENTITY_COUNT: f"Number of {plural(entity.lower()) or entity.lower()}",
-        IntentKind.EXISTS: f"Whether there are {plural(entity.lower()) if entity else _small(metrics)}",
+        IntentKind.EXISTS: f"Whether there are {plural(entity.lower()) if entity else within_sentence(metrics)}",
         IntentKind.BOOLEAN: f"Whether this holds: {metrics}",
         IntentKind.DISTINCT_VALUES: "The values of " + _and(_dimension(snapshot, d) for d in intent.dimensions),
-        IntentKind.CONTRIBUTION: f"Where the change of {_small(metrics)} sits",
+        IntentKind.CONTRIBUTION: f"Where the change of {within_sentence(metrics)} sits",
     }.get(intent.kind, metrics)
     listed = intent.kind is IntentKind.ENTITY_LIST and metrics
     return f"{lead} with {metrics}" if listed else lead or plain(intent.kind.value)
 
 
 def _by(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
-    by = [_small(_dimension(snapshot, d)) for d in intent.dimensions if intent.kind is not IntentKind.DISTINCT_VALUES]
+    by = [
+        within_sentence(_dimension(snapshot, d))
+        for d in intent.dimensions
+        if intent.kind is not IntentKind.DISTINCT_VALUES
+    ]
     if intent.grain is not None:
         by.insert(0, intent.grain.value)
     return f" by {_and(by)}" if by else ""
@@ -94,7 +110,7 @@ def _by(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
 def _time(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     if intent.time_range is None:
         return ""
-    on = f" ({_small(_dimension(snapshot, intent.time_dimension))})" if intent.time_dimension else ""
+    on = f" ({within_sentence(_dimension(snapshot, intent.time_dimension))})" if intent.time_dimension else ""
     return range_text(intent.time_range) + on
 
 
@@ -136,7 +152,7 @@ def _set(given: ThingsSet, snapshot: CatalogSnapshot) -> str:
 
 def filter_text(given: Filter, snapshot: CatalogSnapshot) -> str:
     """A filter in words: "region is EMEA"."""
-    return _test(_small(_dimension(snapshot, given.field)), given.op, given.values)
+    return _test(within_sentence(_dimension(snapshot, given.field)), given.op, given.values)
 
 
 def condition_text(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
@@ -146,9 +162,9 @@ def condition_text(given: MetricCondition, snapshot: CatalogSnapshot) -> str:
     if derived in CHANGES and isinstance(value, int | Decimal):
         moved = _moved(given.op, value, derived)
         if moved:
-            return f"{_small(_name(snapshot, of))} {moved}"
+            return f"{within_sentence(_name(snapshot, of))} {moved}"
     amounts = tuple(_amount(v, derived) for v in given.values)
-    return _test(_small(_name(snapshot, given.metric)), given.op, amounts)
+    return _test(within_sentence(_name(snapshot, given.metric)), given.op, amounts)
 
 
 def _moved(op: Operator, value: int | Decimal, derived: Derived | None) -> str:
@@ -197,7 +213,7 @@ def _compared(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     if given.type in _COMPARED:
         return _COMPARED[given.type]
     if given.field:
-        return f"comparing {_small(_dimension(snapshot, given.field))} {_and(given.values)}"
+        return f"comparing {within_sentence(_dimension(snapshot, given.field))} {_and(given.values)}"
     return f"compared with {range_text(given.range)}" if given.range else "compared"
 
 
@@ -211,9 +227,9 @@ def _order(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     lead = "highest" if order.direction is Direction.DESC else "lowest"
     if not known and not first and _is_spelled(order.by, snapshot):
         ends = "Z to A" if order.direction is Direction.DESC else "A to Z"
-        return f"by {_small(by)} from {ends}"
-    group = f" of each {_small(_dimension(snapshot, intent.per_group))}" if intent.per_group else ""
-    return f"{first}{group} by {lead} {_small(by)}".strip() if first else f"{lead} {_small(by)} first"
+        return f"by {within_sentence(by)} from {ends}"
+    group = f" of each {within_sentence(_dimension(snapshot, intent.per_group))}" if intent.per_group else ""
+    return f"{first}{group} by {lead} {within_sentence(by)}".strip() if first else f"{lead} {within_sentence(by)} first"
 
 
 def _is_spelled(reference: str, snapshot: CatalogSnapshot) -> bool:
@@ -230,7 +246,7 @@ def _calculation(made: Transform, intent: MetricIntent, snapshot: CatalogSnapsho
     if made.type == "share_of_total":
         everything = ", also of what is left out" if held.get("whole") == "all" else ""
         own = intent.grain.value if is_over_time(intent) and intent.grain else ""
-        over = own or _small(_dimension(snapshot, str(held.get("over", ""))))
+        over = own or within_sentence(_dimension(snapshot, str(held.get("over", ""))))
         return f"as a share of every {over}{everything}"
     if made.type == "moving_average":
         return f"as a moving average of {held.get('window')} {held.get('unit')}s"
@@ -255,7 +271,7 @@ def _name(snapshot: CatalogSnapshot, metric: str) -> str:
     held = lookup(snapshot).metrics.get(metric)
     of, derived = split_derived(metric)
     if held is None and derived is not None:
-        return f"{with_capital(DERIVED_WORDS[derived])} of {_small(_name(snapshot, of))}"
+        return f"{with_capital(DERIVED_WORDS[derived])} of {within_sentence(_name(snapshot, of))}"
     return metric_label(held) if held else plain(metric)
 
 
@@ -265,11 +281,6 @@ def _dimension(snapshot: CatalogSnapshot, reference: str | None) -> str:
         return words
     held = lookup(snapshot).held_by(name)
     return dimension_label(held.dimension) if held else plain(name.split("__")[-1])
-
-
-def _small(label: str) -> str:
-    """A label inside a sentence; an abbreviation keeps its capitals."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _and(words: Iterable[str]) -> str:

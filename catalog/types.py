@@ -94,6 +94,8 @@ class Dimension:
     declared members in order (ordinal order for ORDINAL); empty means that the
     warehouse tells.  `value_synonyms` maps a member to its other words.
 
+    `format` and `unit` say how a number is shown, as those of a metric do.
+
     `timezone` says how a time is kept: unset, as days or wall clocks of the workspace;
     "UTC", as wall clocks of UTC; "instant", in a type that knows its offset (TIMESTAMPTZ).
     """
@@ -108,6 +110,8 @@ class Dimension:
     value_synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     granularity: TimeGranularity | None = None
     timezone: str = ""
+    format: MetricFormat = MetricFormat.NUMBER
+    unit: str = ""
     pii: bool = False
     indexable: bool = True
     is_partition: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from catalog.adhoc import with_ad_hoc
 from catalog.calculations import TieRule
 from catalog.collector import paused_collector
 from catalog.compiler.answer import Rows, answer_query
@@ -15,6 +16,7 @@ from catalog.compiler.columns import group_column
 from catalog.compiler.dialects import DIALECTS, written
 from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
+from catalog.compiler.over import over_query
 from catalog.compiler.periods import period_notes
 from catalog.compiler.relation import Relation
 from catalog.compiler.relying import observed_keys
@@ -35,8 +37,9 @@ def compile_query(
     spec: QuerySpec, snapshot: CatalogSnapshot, *, dialect: str | None = None
 ) -> CompiledQuery | tuple[Issue, ...]:
     """SQL for the spec in `dialect` (the catalog's own by default), not yet guarded; or typed issues."""
+    own = with_ad_hoc(spec.ad_hoc, snapshot)
     try:
-        found = _compile(spec, snapshot, dialect or snapshot.dialect)
+        found = _compile(spec, own, dialect or snapshot.dialect)
     except CannotCompile as cannot:
         return cannot.issues
     told = observed_keys(found.keys)
@@ -45,6 +48,8 @@ def compile_query(
 
 def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
     _check(spec, dialect)
+    if spec.over is not None:
+        return over_query(spec, spec.over, snapshot, dialect)
     if spec.things is not None:
         return things_query(spec, spec.things, snapshot, dialect)
     if not spec.metrics:

@@ -8,15 +8,16 @@ from decimal import Decimal
 from catalog.calculations import Derived, PeriodComparison
 from catalog.query import IntentKind, MetricIntent, Parameter, QuerySpec, ResultColumn, TimeRange
 from catalog.types import MetricFormat, Scalar
-from dataagent.answering.numerals import cell_text, is_slight, number_text
+from dataagent.answering.numerals import cell_text, is_slight, number_text, rounded_text
 from dataagent.answering.types import CellRef, Check, CheckOutcome, Claim
 
 Rows = tuple[tuple[Scalar, ...], ...]
 Cell = tuple[Scalar, ResultColumn]
 EACH, CHANGE, HOLDS, ALL_HOLD, TOGETHER, ROWS = "each", "change", "holds", "all_hold", "together", "rows"
+CORRELATED = "correlated"
 """Calculations of sentences: each cell as it is; a value, an earlier one and the change; a figure that a condition
 is held against; how many changes go one way ("all_hold_up", "all_hold_down"); the sum of all cells; how
-many rows there are, a cell of each."""
+many rows there are, a cell of each.  CORRELATED is Pearson's r of pairs of cells, row by row."""
 _CHANGE_TOLERANCE = Decimal("0.000001")
 
 
@@ -77,6 +78,8 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
         return "" if calculation == CHANGE and not _change_fits(cells) else cell_text(*cells[0])
     if calculation == ROWS:
         return number_text(len(cells))
+    if calculation == CORRELATED:
+        return correlation_of([v for v, _ in cells])
     if calculation.startswith(ALL_HOLD):
         return _held(cells, upwards=calculation.endswith("up"))
     numbers = [Decimal(v) for v, _ in cells if isinstance(v, int | Decimal) and not isinstance(v, bool)]
@@ -94,6 +97,26 @@ def calculated(calculation: str, cells: list[tuple[Scalar, ResultColumn]]) -> st
     return ""
 
 
+def correlation_of(cells: list[Scalar]) -> str:
+    """Pearson's r of the pairs (first, second, first, second …) to two decimals.
+
+    "" of fewer than 3 pairs, and where one of the two never changes.
+
+    Source: r = Σ(x − x̄)(y − ȳ) / √(Σ(x − x̄)² · Σ(y − ȳ)²).
+    """
+    numbers = [Decimal(v) for v in cells if isinstance(v, int | Decimal) and not isinstance(v, bool)]
+    firsts, seconds = numbers[::2], numbers[1::2]
+    if len(numbers) != len(cells) or len(firsts) != len(seconds) or len(firsts) < _FEWEST_PAIRS:
+        return ""
+    means = (sum(firsts, Decimal(0)) / len(firsts), sum(seconds, Decimal(0)) / len(seconds))
+    apart = [(x - means[0], y - means[1]) for x, y in zip(firsts, seconds, strict=True)]
+    spread = sum((x * x for x, _ in apart), Decimal(0)) * sum((y * y for _, y in apart), Decimal(0))
+    if not spread:
+        return ""
+    return rounded_text(sum((x * y for x, y in apart), Decimal(0)) / spread.sqrt(), 2)
+
+
+_FEWEST_PAIRS = 3
 _CELLS = {"": 1, HOLDS: 1, EACH: 2, CHANGE: 3}
 """How many cells a sentence has whose value is the first of them."""
 

@@ -18,9 +18,11 @@ from dataagent.answering.buckets import still_runs
 from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import ROWS, bound
+from dataagent.answering.correlating import correlates, correlation_claims
 from dataagent.answering.movers import mover_claims, place_claims
 from dataagent.answering.numerals import cell_text, member_text, number_text, window_text
 from dataagent.answering.periodnames import in_period
+from dataagent.answering.spreading import spread_claims
 from dataagent.answering.telling import Told
 from dataagent.answering.told import calculation_notes, needless_notes, repeated_notes
 from dataagent.answering.types import (
@@ -139,7 +141,15 @@ def _all_calculated(found: Findings, told: Told) -> list[Claim]:
     uneven = any(c.name == UNEVEN_DAYS and c.outcome is CheckOutcome.WARNED for c in found.checks)
     if uneven:
         return uneven_claims(told)
-    return verdict_claims(told) or place_claims(told) or mover_claims(told) or calculated_claims(told)
+    if correlates(told):
+        return correlation_claims(told)
+    return (
+        spread_claims(told)
+        or verdict_claims(told)
+        or place_claims(told)
+        or mover_claims(told)
+        or calculated_claims(told)
+    )
 
 
 def _told(found: Findings, snapshot: CatalogSnapshot) -> Told | None:

@@ -6,8 +6,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from catalog.calculated import against_all, cut_alike
+from catalog.overs import period_of
 from catalog.query import Default, MetricIntent
 from catalog.restate import day_text
+from catalog.types import Calendar
+from catalog.wholeperiods import whole_periods
 from dataagent.answering.types import DataState
 from dataagent.intent.typefilter.elapsed import LOADED_UNTIL
 
@@ -29,6 +32,17 @@ def cut_where_loaded(intent: MetricIntent, states: tuple[DataState, ...]) -> Met
     text = f"{which} cut after {last}, the last day that is loaded."
     told = Default(key=LOADED_UNTIL, value=until.isoformat(), text=text)
     return replace(cut, defaults_used=(*cut.defaults_used, told))
+
+
+def whole_where_loaded(intent: MetricIntent, states: tuple[DataState, ...], calendar: Calendar) -> MetricIntent:
+    """The plan over whole loaded periods only, where it takes something over periods; else the plan itself."""
+    window = intent.time_range
+    if period_of(intent) is None or window is None:
+        return intent
+    until = min((s.complete_until.date() for s in states if s.complete_until is not None), default=None)
+    if until is not None and window.end is not None and until < window.end:
+        intent = replace(intent, time_range=replace(window, end=until, whole_end=None))
+    return whole_periods(intent, calendar)
 
 
 def _bounded(intent: MetricIntent, until: date) -> MetricIntent:

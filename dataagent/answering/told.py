@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from catalog.calculated import earlier_of
-from catalog.calculations import PeriodComparison, Share
+from catalog.calculations import CORRELATION, PeriodComparison, Share
 from catalog.compiler.calculations.shares import overlap_note
 from catalog.labels import dimension_label, metric_label, plain, with_capital
-from catalog.lookup import lookup
+from catalog.lookup import lookup, owner_name
 from catalog.periods import MONTHS_OF, cut_ends
 from catalog.query import MetricIntent, QuerySpec, TimeRange
 from catalog.restate import filter_text, range_text
@@ -27,6 +27,10 @@ _ALIGNED = {
     Alignment.WEEKDAYS: " These are the same weekdays, 52 weeks earlier.",
     Alignment.DAYS: "",
 }
+_CORRELATED = (
+    "r is Pearson's correlation of the two figures over the periods shown: 1 where they rise and fall together, "
+    "0 where they do not, −1 where one rises as the other falls. It says nothing about causes."
+)
 _AS_LOADED = " These are the same days of the earlier period, as no more of the asked one is loaded."
 
 
@@ -59,6 +63,17 @@ def _notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot, *, 
     for made in spec.calculations:
         if isinstance(made, Share):
             yield _whole(intent, made, spec, snapshot)
+    yield from _own_notes(intent, spec, snapshot)
+
+
+def _own_notes(intent: MetricIntent, spec: QuerySpec, snapshot: CatalogSnapshot) -> Iterator[str]:
+    """What a figure is that no metric of the catalog is."""
+    for made in spec.ad_hoc:
+        if made.measure is not None:
+            entity = owner_name(lookup(snapshot).models[made.model]).replace("_", " ")
+            yield f"Every {entity} counts as it is stored, also what the catalog's metrics leave out."
+    if any(t.type == CORRELATION for t in intent.transforms):
+        yield _CORRELATED
 
 
 def repeated_notes(spec: QuerySpec | None) -> frozenset[str]:

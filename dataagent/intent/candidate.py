@@ -48,7 +48,6 @@ class Dead:
 _REFUSALS = {
     "restart": "Only a running total can start anew with each period. Ask for a running total.",
     "place": ("A single place of a ranking, such as the second, cannot be picked. Ask for the first few rows instead."),
-    "average_per_thing": "No metric gives this average. Ask for the figures by each of them, or for a metric per one.",
     "median": "No median is known of a metric. Ask for that of a numeric field, or for the average.",
     "moved_count": "How many things changed cannot be counted yet. Ask which ones did: each is listed with the change.",
 }

@@ -70,7 +70,7 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
     """The open slots of a reading."""
     found: list[Opening] = []
     kinds = [p for _, p in parts]
-    no_metric = {IntentKind.DISTINCT_VALUES, IntentKind.AGGREGATE}
+    no_metric = {IntentKind.DISTINCT_VALUES, IntentKind.AGGREGATE, IntentKind.DISTRIBUTION}
     if not focus.metrics and plan.entity is None and plan.kind not in no_metric:
         ranking = next((p for p in kinds if isinstance(p, Ranked)), None)
         found.append(Opening(slot=Slot.RANKING if ranking else Slot.METRIC, word=ranking.word if ranking else ""))

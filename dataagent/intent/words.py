@@ -6,6 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from catalog.calculated import ASKED_DIRECTION, against_all
+from catalog.calculations import AVERAGE_PER, MEDIAN_PER
 from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.shared import is_of_all
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
@@ -22,6 +23,7 @@ _COMPARE = {
     Operator.LE: "at most",
     Operator.EQ: "exactly",
 }
+_PER = {AVERAGE_PER: "average", MEDIAN_PER: "median"}
 _UNIT = {"previous_period": "the previous period", "year_ago": "the same period last year"}
 
 
@@ -52,19 +54,35 @@ def _head(intent: MetricIntent) -> str:
     asked = next((value for name, value in intent.notes if name == ASKED_DIRECTION), "")
     if intent.kind is IntentKind.BOOLEAN and asked:
         return f"did {names} {'rise' if asked == 'up' else 'fall'}"
-    for transform in intent.transforms:
-        if transform.type == "share_of_total":
-            return f"share of {'all ' if is_of_all(intent) else ''}{names}"
-        if transform.type == "running_total":
-            return f"running total of {names}"
-        if transform.type == "ratio":
-            return f"{shown(intent.metrics[0])} / {shown(intent.metrics[1])}"
+    calculated = _calculated(intent, names)
+    if calculated:
+        return calculated
     if intent.order and intent.limit and intent.dimensions:
         sense = "top" if intent.order[0].direction is Direction.DESC else "bottom"
         ranked = [shown(d) for d in intent.dimensions if d != intent.per_group]
         pairs = "combinations of " if len(ranked) > 1 else ""
         return f"{sense} {intent.limit} {pairs}{' and '.join(ranked)} by {names}"
     return names
+
+
+def _each(given: dict[str, Scalar]) -> str:
+    """What each figure is of that something is taken over."""
+    return str(given.get("entity") or given.get("dimension") or given.get("grain"))
+
+
+def _calculated(intent: MetricIntent, names: str) -> str:
+    """What is calculated from the named metrics; "" for the figures as they are."""
+    for transform in intent.transforms:
+        given = dict(transform.arguments)
+        if transform.type in _PER:
+            return f"{_PER[transform.type]} {names} per {shown(_each(given))}"
+        if transform.type == "share_of_total":
+            return f"share of {'all ' if is_of_all(intent) else ''}{names}"
+        if transform.type == "running_total":
+            return f"running total of {names}"
+        if transform.type == "ratio":
+            return f"{shown(intent.metrics[0])} / {shown(intent.metrics[1])}"
+    return ""
 
 
 def _groups(intent: MetricIntent) -> str:

@@ -29,6 +29,7 @@ from dataagent.runs.explaining import explain_change
 from dataagent.runs.facts import query_facts
 from dataagent.runs.ports import Outcome, Ports, QueryFacts, Record
 from dataagent.runs.querying import Loaded, Meaning, admit, compile_spec, ended, execute, ready_as_loaded
+from dataagent.runs.spreading import laid_out
 from dataagent.runs.types import Ask, RunState, StepKind
 from dataagent.sqlguard.guard import GuardedQuery, Refusal
 from dataagent.warehouse.port import ResultTable
@@ -86,11 +87,16 @@ def answer_question(ask: Ask, ports: Ports, record: Record) -> Outcome:
     if intent.kind is IntentKind.CONTRIBUTION:
         return explain_change(meaning, ports, record)
     loaded = ready_as_loaded(meaning, ports, record)
-    return loaded if isinstance(loaded, Outcome) else _answered(loaded, ports, record)
+    if isinstance(loaded, Outcome):
+        return loaded
+    if intent.kind is IntentKind.DISTRIBUTION:
+        spread = laid_out(loaded, ports, record)
+        return spread if isinstance(spread, Outcome) else _answered(spread.loaded, ports, record, (spread.first,))
+    return _answered(loaded, ports, record)
 
 
-def _answered(loaded: Loaded, ports: Ports, record: Record) -> Outcome:
-    """The query run, checked and put into words."""
+def _answered(loaded: Loaded, ports: Ports, record: Record, first: tuple[QueryFacts, ...] = ()) -> Outcome:
+    """The query run, checked and put into words; `first` are those that it came from."""
     meaning, prepared, states = loaded.meaning, loaded.query, loaded.states
     spec, compiled, guarded = prepared.spec, prepared.compiled, prepared.guarded
     keys = record.step(StepKind.LIVE_CHECKS, ports.keys, compiled.keys)
@@ -102,7 +108,7 @@ def _answered(loaded: Loaded, ports: Ports, record: Record) -> Outcome:
     facts = query_facts(compiled, guarded, prepared.explained, table, engine=ports.warehouse.engine)
     findings = _findings(meaning, ran, checks, (states, guarded))
     answer = record.step(StepKind.COMPOSE, _composed, findings, ports, meaning)
-    return ended(meaning, answer, compiled, facts, (whole.facts,) if whole.facts else ())
+    return ended(meaning, answer, compiled, facts, (*first, *((whole.facts,) if whole.facts else ())))
 
 
 def _is_as_of_end(intent: MetricIntent, snapshot: CatalogSnapshot) -> bool:
@@ -182,11 +188,12 @@ def _composed(findings: Findings, ports: Ports, meaning: Meaning) -> Answer:
         lambda intent: phrase_of(intent, ports.snapshot),
         lambda text: _understood(replace(meaning.ask, question=text), replace(ports, turns=())),
     )
+    held = {d.key for d in meaning.intent.defaults_used}
     further = tuple(d for d in meaning.intent.defaults_used if d not in meaning.asked.defaults_used)
     asked = _asked_again(meaning, ports)
     return replace(
         answer,
-        defaults=(*offered, *further),
+        defaults=(*(d for d in offered if d.key in held), *further),
         next_questions=_next(meaning, ports),
         choices=word_choices(asked),
         inherited=inherited_parts(asked),

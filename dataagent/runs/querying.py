@@ -9,7 +9,7 @@ from catalog.issues import Issue
 from catalog.query import CompiledQuery, MetricIntent, QuerySpec
 from catalog.restate import restate
 from contextcards.types import EvidenceBundle
-from dataagent.answering.loaded import cut_where_loaded
+from dataagent.answering.loaded import cut_where_loaded, whole_where_loaded
 from dataagent.answering.planners import offline
 from dataagent.answering.stops import cannot_compute, refused
 from dataagent.answering.types import Answer, CheckOutcome, DataState
@@ -48,8 +48,11 @@ class Ready:
 def ready(meaning: Meaning, ports: Ports, record: Record) -> Ready | Outcome:
     """The plan as a query that may run, or how the question ends without one."""
     spec = record.step(StepKind.PLAN, offline.plan, meaning.intent, ports.snapshot, ports.scope, meaning.evidence)
-    if not isinstance(spec, QuerySpec):
-        return _uncomputable(meaning, spec)
+    return admitted(meaning, spec, ports, record) if isinstance(spec, QuerySpec) else _uncomputable(meaning, spec)
+
+
+def admitted(meaning: Meaning, spec: QuerySpec, ports: Ports, record: Record) -> Ready | Outcome:
+    """The typed query as one that may run, or how the question ends without one."""
     compiled = record.step(StepKind.COMPILE, compile_spec, spec, ports)
     if not isinstance(compiled, CompiledQuery):
         return _uncomputable(meaning, compiled)
@@ -71,6 +74,7 @@ class Loaded:
 
 def ready_as_loaded(meaning: Meaning, ports: Ports, record: Record) -> Loaded | Outcome:
     """The plan, as far as its data are loaded, as a query that may run, or how the question ends without one."""
+    meaning = as_loaded(meaning, (), ports)
     query = ready(meaning, ports, record)
     if isinstance(query, Outcome):
         return query
@@ -106,7 +110,7 @@ def ended(
 
 def as_loaded(meaning: Meaning, states: tuple[DataState, ...], ports: Ports) -> Meaning:
     """What is asked, as far as it is loaded: see `cut_where_loaded`."""
-    intent = cut_where_loaded(meaning.intent, states)
+    intent = whole_where_loaded(cut_where_loaded(meaning.intent, states), states, ports.snapshot.calendar)
     if intent == meaning.intent:
         return meaning
     said = replace(meaning.understanding, intent=intent, restatement=restate(intent, ports.snapshot))

@@ -1,7 +1,8 @@
-"""Averages over periods, and metrics that are an amount of one thing per another."""
+"""Averages, medians and spreads over periods or things, and metrics that are an amount of one thing per another."""
 
 from __future__ import annotations
 
+from catalog.calculations import AVERAGE_PER, HISTOGRAM, MEDIAN_PER
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Rule, rules
 from dataagent.intent.parts import Calculated, Metrics, Part, Ref
@@ -23,7 +24,7 @@ def per_period(_average: str, grain: TimeGranularity, metrics: Metrics) -> Parts
     """ "average daily sessions"."""
     if len(metrics.refs) != 1 or metrics.total:
         return None
-    return (metrics, Calculated(type="average_per", arguments=(("grain", grain.value),), grain=grain))
+    return (metrics, Calculated(type=AVERAGE_PER, arguments=(("grain", grain.value),), grain=grain))
 
 
 def daily_average(grain: TimeGranularity, _average: str, metrics: Metrics) -> Parts | None:
@@ -41,7 +42,62 @@ def first_on_average(_on: str, _comma: str | None, metrics: Metrics, _per: str, 
     return on_average(metrics, None, "", grain, "")
 
 
+def average_of_each(_average: str, metrics: Metrics, _per: str, things: Ref) -> Parts | None:
+    """ "average net revenue per customer"."""
+    return _of_each(AVERAGE_PER, metrics, things)
+
+
+def each_on_average(metrics: Metrics, _light: str | None, _per: str, things: Ref, _on: str) -> Parts | None:
+    """ "orders per customer on average", "how many orders do we get per store on average"."""
+    return _of_each(AVERAGE_PER, metrics, things)
+
+
+def first_each_on_average(_on: str, _comma: str | None, metrics: Metrics, _per: str, things: Ref) -> Parts | None:
+    """ "on average, how many orders per customer"."""
+    return _of_each(AVERAGE_PER, metrics, things)
+
+
+def median_of_each(_median: str, metrics: Metrics, _per: str, things: Ref) -> Parts | None:
+    """ "median number of orders per customer"."""
+    return _of_each(MEDIAN_PER, metrics, things)
+
+
+def spread_of_each(_histogram: str, metrics: Metrics, _per: str, things: Ref) -> Parts | None:
+    """ "distribution of orders per customer"."""
+    return _of_each(HISTOGRAM, metrics, things)
+
+
+def spread_by(_histogram: str, things: Ref, _by: str, metrics: Metrics) -> Parts | None:
+    """ "distribution of customers by number of orders"."""
+    return _of_each(HISTOGRAM, metrics, things)
+
+
+def _of_each(taken: str, metrics: Metrics, things: Ref) -> Parts | None:
+    if len(metrics.refs) != 1 or metrics.total:
+        return None
+    return (Metrics(refs=metrics.refs), Calculated(type=taken, ref=things))
+
+
+def spread_of_metric(_histogram: str, ref: Ref) -> Parts | None:
+    """ "histogram of items per order": the metric says of what each figure is."""
+    _, _, thing = ref.surface.partition(" per ")
+    return (Metrics(refs=(ref,)), Calculated(type=HISTOGRAM, arguments=(("per", thing),))) if thing else None
+
+
+def spread_of_field(_histogram: str, field: Ref) -> Parts:
+    """ "histogram of order value"."""
+    return (Calculated(type=HISTOGRAM, ref=field),)
+
+
 RULES: tuple[Rule, ...] = (
+    *rules("H", "AVERAGE Met/Cnt PERENT E/D", average_of_each),
+    *rules("H", "Met/Cnt LIGHT? PERENT E/D ONAVG", each_on_average),
+    *rules("H", "ONAVG COMMA? Met/Cnt PERENT E/D", first_each_on_average),
+    *rules("H", "MEDIAN Met/Cnt PERENT E/D", median_of_each),
+    *rules("H", "HISTOGRAM Met/Cnt PERENT E/D", spread_of_each),
+    *rules("H", "HISTOGRAM E/D BY Met/Cnt", spread_by),
+    *rules("H", "HISTOGRAM M", spread_of_metric),
+    *rules("H", "HISTOGRAM D", spread_of_field),
     *rules("H", "AVERAGE M ONAVG?", per_thing),
     *rules("H", "HOWMANY? MPER ONAVG", in_one),
     *rules("H", "AVERAGE GA Met", per_period),

@@ -7,7 +7,6 @@ from dataagent.intent.chart import Rule, rules
 from dataagent.intent.grammar.comparing import over
 from dataagent.intent.grammar.rankings import is_plural, whole
 from dataagent.intent.parts import (
-    Calculated,
     Condition,
     Grain,
     Measured,
@@ -93,25 +92,14 @@ def did_so_many(_did: str, verb: Ref, limits: Limits, ref: Ref) -> Parts | None:
     return had_so_many("", limits, None, ref) if set(verb.targets) & set(ref.targets) else None
 
 
-def average_per_thing(*_words: object) -> Parts:
-    """ "average net revenue per customer": no metric is that."""
-    return (Refused(code="average_per_thing"),)
-
-
 def median_of(*_words: object) -> Parts:
-    """ "median number of orders per customer": no metric is that."""
+    """ "median number of orders": no metric is that."""
     return (Refused(code="median"),)
 
 
 def members(_which: str, ref: Ref, _have: str) -> Parts:
     """ "what brands do we have"."""
     return (Things(ref=ref, asked="values"),)
-
-
-def histogram(_histogram: str, ref: Ref) -> Parts | None:
-    """ "histogram of items per order"."""
-    _, _, thing = ref.surface.partition(" per ")
-    return (Metrics(refs=(ref,)), Calculated(type="histogram", arguments=(("per", thing),))) if thing else None
 
 
 def over_each(which: str, _change: str, _in: str, metrics: Metrics) -> Parts | None:
@@ -142,12 +130,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "HAVEREACHED N M", reached),
     *rules("H", "DIDWEHAVE Lim VL? M", had_so_many),
     *rules("H", "SELFDID EV Lim M", did_so_many),
-    *rules("H", "AVERAGE Met PERENT E", average_per_thing),
-    *rules("H", "ONAVG COMMA? Met PERENT E", average_per_thing),
-    *rules("H", "MEDIAN Met/Cnt PERENT E", median_of),
     *rules("H", "MEDIAN Met/Cnt", median_of),
     *rules("H", "WHICH D HAVEWE", members),
-    *rules("H", "HISTOGRAM M", histogram),
     *rules("H", "POP CHANGENOUN INWORD Met", over_each),
     *rules("P", "OFTHINGS E VERB PREP CV", of_those),
     *rules("H", "SHARE MCONV", converted),

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from catalog.calculations import TAKEN
 from catalog.query import Default, IntentKind, MetricIntent
 from catalog.shared import SHARE_OF_TOTAL
-from catalog.types import DimensionType, Filter, Operator, TimeGranularity
+from catalog.types import Filter, Operator, TimeGranularity
 from catalog.windows import cut_at
 from dataagent.intent.candidate import Dead
 from dataagent.intent.parts import Calculated, Condition, Part, Refused, Versus
 from dataagent.intent.typefilter.directions import direction_piece
 from dataagent.intent.typefilter.elapsed import elapsed_until
 from dataagent.intent.typefilter.members import condition_piece, value_choices
+from dataagent.intent.typefilter.overs import over_piece, statistic_piece
 from dataagent.intent.typefilter.periods import grain_default
 from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Slot, Transform, Write, dead, piece
 from dataagent.intent.typefilter.reasons import reasons_piece
 from dataagent.intent.typefilter.shares import share_piece
-from dataagent.intent.view import entity_of_dimension, info_of, is_additive, is_of_own_rows, shown, type_of
+from dataagent.intent.view import is_additive, is_of_own_rows, shown
 
 NO_RUNNING = "This metric is a level, or is made from several days already, so it has no running total."
 
@@ -57,21 +59,32 @@ def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
 
 def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
     """A transform with its arguments; shares need parts that add up, running totals rows that belong to one day."""
-    snapshot = focus.setting.snapshot
     if part.type == "ratio":
         return _ratio(edge, focus)
     if part.type in {"max", "min", "percentile"}:
-        return _statistic(edge, part, focus)
+        return statistic_piece(edge, part, focus, IntentKind.AGGREGATE)
+    if part.type in TAKEN and part.grain is None:
+        return over_piece(edge, part, focus)
     if part.type == "contribution":
         return reasons_piece(edge, part, focus, others)
     if part.type == "funnel":
-        transform = Transform(type="funnel", arguments=part.arguments)
-        return piece(edge, Write(field="kind", value=IntentKind.FUNNEL), Write(field="transforms", value=transform))
+        return _funnel(edge, part)
     if part.type == "direction":
         return direction_piece(edge, part, focus, others)
     if part.type == SHARE_OF_TOTAL:
         return share_piece(edge, part, focus, others)
-    if part.type == "running_total" and not all(is_of_own_rows(snapshot, m) for m in focus.metrics):
+    return _plain(edge, part, focus, others)
+
+
+def _funnel(edge: int, part: Calculated) -> Piece:
+    transform = Transform(type="funnel", arguments=part.arguments)
+    return piece(edge, Write(field="kind", value=IntentKind.FUNNEL), Write(field="transforms", value=transform))
+
+
+def _plain(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
+    """A transform with the arguments that it came with."""
+    own = all(is_of_own_rows(focus.setting.snapshot, m) for m in focus.metrics)
+    if part.type == "running_total" and not own:
         return dead(edge, "incompatible", "running total", NO_RUNNING)
     writes = [Write(field="transforms", value=Transform(type=part.type, arguments=part.arguments))]
     if part.type == "moving_average" and part.grain is not None:
@@ -79,23 +92,6 @@ def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pi
     if part.type == "correlation":
         writes.append(Write(field="kind", value=IntentKind.CORRELATION))
     return _elapsed(Piece(edge=edge, alternatives=(tuple(writes),)), part, focus, others)
-
-
-def _statistic(edge: int, part: Calculated, focus: Focus) -> Piece:
-    """A statistic over the rows of the one entity that carries the numeric dimension."""
-    snapshot = focus.setting.snapshot
-    fields = part.ref.targets if part.ref else ()
-    if len(fields) != 1 or type_of(snapshot, fields[0]) is not DimensionType.NUMBER:
-        return dead(edge, "unsupported", part.ref.surface if part.ref else part.type)
-    arguments = (("field", fields[0]), *part.arguments)
-    writes = [
-        Write(field="kind", value=IntentKind.AGGREGATE),
-        Write(field="transforms", value=Transform(type=part.type, arguments=arguments)),
-    ]
-    info = info_of(snapshot, entity_of_dimension(snapshot, fields[0]))
-    if info is not None and info.time_dimension:
-        writes.append(Write(field="time_dimension", value=info.time_dimension))
-    return piece(edge, *writes)
 
 
 def _elapsed(base: Piece, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
