@@ -233,7 +233,8 @@ def _undecided_things(intent: MetricIntent) -> Iterator[Issue]:
 def _undecided(intent: MetricIntent) -> Iterator[Issue]:
     """A yes or no needs one figure and one condition on it, or a change over one or several periods."""
     named = {metric_behind(c.metric) for c in intent.having}
-    if intent.dimensions or intent.entity or intent.limit or len(intent.metrics) != 1:
+    each = len(intent.dimensions) == 1 and intent.comparison is not None and intent.grain is None and not named
+    if (intent.dimensions and not each) or intent.entity or intent.limit or len(intent.metrics) != 1:
         yield unsupported("A yes or no can be told of one figure only. Ask without a grouping.", "")
     elif intent.comparison is None and (not named or not named <= set(intent.metrics) or intent.grain is not None):
         yield unsupported("A yes or no needs a condition on the figure that is asked for.", "")

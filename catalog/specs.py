@@ -23,6 +23,10 @@ EVERY = "every"
 """A note of a yes or no about things: whether each of them meets the condition."""
 
 
+SOME = "some"
+"""A note of a yes or no about the change of groups: whether any of them moved that way, and not each."""
+
+
 def plain_spec(
     intent: MetricIntent, *, metrics: tuple[str, ...], dimensions: tuple[str, ...] | None = None
 ) -> QuerySpec:
@@ -121,5 +125,6 @@ def ranked_presence(intent: MetricIntent) -> tuple[Filter, ...]:
 
 def present(intent: MetricIntent) -> tuple[Filter, ...]:
     """The conditions that what the question goes through one by one is there."""
-    each = (str(value) for name, value in intent.notes if name == EACH_OF)
+    each = [str(value) for name, value in intent.notes if name == EACH_OF]
+    each += intent.dimensions if intent.kind is IntentKind.BOOLEAN else ()
     return tuple(Filter(field=time_behind(field), op=Operator.IS_NOT_NULL) for field in each)

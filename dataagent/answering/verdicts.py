@@ -8,6 +8,8 @@ from decimal import Decimal
 from catalog.calculated import ASKED_DIRECTION
 from catalog.calculations import Derived
 from catalog.query import IntentKind, MetricCondition, ResultColumn
+from catalog.specs import SOME
+from catalog.surfaces import plural
 from catalog.types import Operator, Scalar
 from dataagent.answering.changes import calculated_claims
 from dataagent.answering.claims import ALL_HOLD, CHANGE, HOLDS
@@ -36,6 +38,8 @@ def verdict_claims(told: Told) -> list[Claim]:
         return _of_condition(told)
     if intent.kind is IntentKind.BOOLEAN and intent.grain is not None:
         return _of_series(told)
+    if intent.kind is IntentKind.BOOLEAN and intent.dimensions:
+        return _of_groups(told)
     if intent.kind is IntentKind.BOOLEAN or (intent.answer_shape == "boolean" and intent.comparison is not None):
         return _of_change(told)
     return []
@@ -147,6 +151,36 @@ def _of_series(told: Told) -> list[Claim]:
     verdict = "Yes" if known and fitting == len(known) == len(told.rows) else "No"
     text = f"{verdict}: {label} {_GROWN[asked]} in {value} {unit}s {told.when(told.intent.time_range)}"
     return [Claim(text=text, value=value, cells=cells, calculation=f"{ALL_HOLD}_{asked}")]
+
+
+def _of_groups(told: Told) -> list[Claim]:
+    """Whether each group, or any, rose (or fell), how many did, and which are on the other side."""
+    column = next((c for d in MOVES if (c := told.column(told.intent.metrics[0], d)) is not None), None)
+    asked = direction_asked(told)
+    if column is None or not told.groups or not asked:
+        return []
+    known = [i for i in range(len(told.rows)) if _change(told, i) is not None]
+    fitting = [i for i in known if (_change(told, i) or 0) * (1 if asked == "up" else -1) > 0]
+    cells = tuple(CellRef(row=i, column=column.name) for i in known)
+    value = f"{len(fitting)} of {len(known)}"
+    some = any(name == SOME for name, _ in told.intent.notes)
+    holds = bool(fitting) if some else len(fitting) == len(told.rows) > 0
+    group, label = told.groups[0].label.lower(), told.columns[told.at[told.intent.metrics[0]]].label
+    named = fitting if some else [i for i in range(len(told.rows)) if i not in fitting]
+    which = _named(told, named, "" if some else "not ") if named else ""
+    text = f"{'Yes' if holds else 'No'}: {label} {_GROWN[asked]} in {value} {plural(group) or group}"
+    text = f"{text} {told.when(told.intent.time_range)}{which}"
+    return [Claim(text=text, value=value, cells=cells, calculation=f"{ALL_HOLD}_{asked}"), *calculated_claims(told)]
+
+
+def _named(told: Told, rows: list[int], lead: str) -> str:
+    """The groups by name, as far as they can be listed in a sentence."""
+    names = [told.member(i) for i in rows[:_MOST_NAMED]]
+    more = f" and {len(rows) - len(names)} more" if len(rows) > len(names) else ""
+    return f" ({lead}{', '.join(names)}{more})"
+
+
+_MOST_NAMED = 3
 
 
 def _change(told: Told, row: int) -> Decimal | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Comparison, MetricIntent, ThingsSet, TimeRange, Transform
-from catalog.specs import EVERY
+from catalog.specs import EVERY, SOME
 from catalog.timeparts import name_of, time_words, timed_group
 from catalog.types import Filter, Scalar
 from dataagent.intent.typefilter.several import separate_periods
@@ -65,6 +65,8 @@ def _optional(intent: MetricIntent) -> Json:
         found["asked"] = asked
     if any(name == EVERY for name, _ in intent.notes):
         found["quantifier"] = "all"
+    if any(name == SOME for name, _ in intent.notes):
+        found["quantifier"] = "any"
     found.update(_several(intent))
     if len(intent.sets) == 2:
         one, other = intent.sets

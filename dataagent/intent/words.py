@@ -9,6 +9,7 @@ from catalog.calculated import ASKED_DIRECTION, against_all
 from catalog.calculations import AVERAGE_PER, MEDIAN_PER
 from catalog.query import Direction, IntentKind, MetricIntent, TimeRange
 from catalog.shared import is_of_all
+from catalog.specs import SOME
 from catalog.types import CatalogSnapshot, DimensionType, Filter, MetricFormat, Operator, Scalar
 from catalog.windows import whole_months, whole_of
 from dataagent.intent.changewords import is_change, moved_things, named_things, ranked_change
@@ -89,6 +90,8 @@ def _groups(intent: MetricIntent) -> str:
     named = () if moved_things(intent) else intent.dimensions
     if intent.comparison and intent.comparison.type == "values":
         named = tuple(d for d in named if d != intent.comparison.field)
+    if named and any(name == SOME for name, _ in intent.notes):
+        return f"in any {shown(named[0])}"
     if intent.order and intent.limit and named:
         return f"per {shown(intent.per_group)}" if intent.per_group else ""
     return f"by {' and '.join(shown(d) for d in named)}" if named else ""

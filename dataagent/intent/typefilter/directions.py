@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from catalog.calculated import ASKED_DIRECTION
 from catalog.query import Default, IntentKind, TimeRange
+from catalog.specs import SOME
 from dataagent.intent.parts import Calculated, Compared
 from dataagent.intent.timex import read
 from dataagent.intent.typefilter.comparisons import comparison_piece
@@ -34,6 +35,7 @@ def direction_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Pie
             Write(field="kind", value=IntentKind.BOOLEAN),
             Write(field="answer_shape", value="boolean"),
             Write(field="notes", value=(ASKED_DIRECTION, asked)),
+            *(Write(field="notes", value=(SOME, True)) for name, _ in part.arguments if name == SOME),
         )
     if "comparison" in fields:
         return Piece(edge=edge, alternatives=(base,))
