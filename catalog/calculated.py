@@ -9,6 +9,7 @@ from datetime import date
 from catalog.adhoc import RATIO, STATISTICS
 from catalog.calculations import (
     CORRELATION,
+    FUNNEL,
     TAKEN,
     Calculation,
     Change,
@@ -267,7 +268,7 @@ def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculatio
 
 
 _MAKERS = {SHARE_OF_TOTAL: _share, "running_total": _running, "moving_average": _moving, "rank": _rank}
-_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, *STATISTICS, *TAKEN})
+_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, FUNNEL, *STATISTICS, *TAKEN})
 """Transforms that define a metric, take something over each thing, or are told of the rows as they are."""
 
 

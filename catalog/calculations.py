@@ -123,6 +123,9 @@ class Taken(StrEnum):
 
 
 AVERAGE_PER, MEDIAN_PER, HISTOGRAM, CORRELATION = "average_per", "median_per", "histogram", "correlation"
+FUNNEL = "funnel"
+"""The transform that asks for the steps of a funnel."""
+
 TAKEN = {AVERAGE_PER: Taken.AVERAGE, MEDIAN_PER: Taken.MEDIAN, HISTOGRAM: Taken.SUMMARY}
 """Transforms that take something over the figures of each thing or each period."""
 

@@ -19,6 +19,7 @@ __all__ = [
     "Default",
     "Derived",
     "Direction",
+    "FunnelStep",
     "GroupBy",
     "IntentKind",
     "MetricCondition",
@@ -216,6 +217,14 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FunnelStep:
+    """A step of a funnel: the metric that counts what reaches it, and its words."""
+
+    metric: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySpec:
     """A typed metric query.  Dimension names are `name` where unique, else `entity__name`.
 
@@ -228,7 +237,7 @@ class QuerySpec:
     `things` asks for every thing of an entity in place of the groups that have rows.
     `peek` are rows beyond the limit that are read too, to see which of them tie with the last.
     `ad_hoc` are metrics of this query's own, which `metrics` may name.  With `over` the metrics are
-    computed for each thing, and what comes back is taken over those.
+    computed for each thing, and what comes back is taken over those.  With `funnel` each row is a step.
     """
 
     metrics: tuple[str, ...]
@@ -248,6 +257,7 @@ class QuerySpec:
     things: Things | None = None
     ad_hoc: tuple[AdHocMetric, ...] = ()
     over: Over | None = None
+    funnel: tuple[FunnelStep, ...] = ()
 
 
 class ColumnRole(StrEnum):

@@ -14,6 +14,7 @@ from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile
 from catalog.contract import excludes, own_filters
 from catalog.entities import of_entity, shown_anyway, things_behind
+from catalog.funnels import of_funnel
 from catalog.issues import Issue, IssueCode, unsupported
 from catalog.labels import metric_label, with_capital
 from catalog.lookup import lookup
@@ -36,6 +37,7 @@ _READ = {
     IntentKind.AGGREGATE,
     IntentKind.DISTRIBUTION,
     IntentKind.CORRELATION,
+    IntentKind.FUNNEL,
 }
 _OF_ENTITY = {IntentKind.ENTITY_LIST, IntentKind.ENTITY_COUNT}
 _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
@@ -43,7 +45,6 @@ _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
 
 _WHAT = {
     IntentKind.DEFINE: "a definition",
-    IntentKind.FUNNEL: "a funnel",
     IntentKind.COHORT_COUNT: "a cohort",
     IntentKind.CONTRIBUTION: "an explanation of a change",
     IntentKind.EXPLAIN_LAST: "an explanation of the last answer",
@@ -58,6 +59,8 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
         return issues
     if intent.kind in _OF_ENTITY or (intent.kind in YES_OR_NO and intent.entity):
         return of_entity(intent, snapshot, scope)
+    if intent.kind is IntentKind.FUNNEL:
+        return of_funnel(intent, snapshot, scope)
     found = calculated(intent, snapshot)
     if not isinstance(found, Calculated):
         return found

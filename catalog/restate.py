@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from catalog.adhoc import RATIO, STATISTICS, ad_hoc_metrics
 from catalog.calculated import FISCAL_YEAR, earlier_of
-from catalog.calculations import CHANGES, FRACTIONS, TAKEN, Derived, metric_behind, split_derived
+from catalog.calculations import CHANGES, FRACTIONS, FUNNEL, TAKEN, Derived, metric_behind, split_derived
 from catalog.issues import Issue
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital, within_sentence
 from catalog.lookup import lookup
@@ -70,7 +70,7 @@ def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     return ", ".join(p for p in parts if p)
 
 
-_SAID_FIRST = frozenset({"contribution", RATIO, *STATISTICS, *TAKEN})
+_SAID_FIRST = frozenset({"contribution", FUNNEL, RATIO, *STATISTICS, *TAKEN})
 """Transforms that the beginning of a restatement says."""
 
 
@@ -78,6 +78,8 @@ def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     own = ad_hoc_metrics(intent, snapshot)
     named = _and(metric_label(a.metric) for a in own) if not isinstance(own, Issue) else ""
     metrics = named or _and(_name(snapshot, m) for m in intent.metrics)
+    if intent.kind is IntentKind.FUNNEL:
+        return f"Funnel of {within_sentence(metrics)}{_steps(intent)}"
     taken = taken_words(intent, snapshot)
     if taken:
         return with_capital(f"{taken} {within_sentence(metrics)}")
@@ -94,6 +96,12 @@ def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     }.get(intent.kind, metrics)
     listed = intent.kind is IntentKind.ENTITY_LIST and metrics
     return f"{lead} with {metrics}" if listed else lead or plain(intent.kind.value)
+
+
+def _steps(intent: MetricIntent) -> str:
+    given = next((str(dict(t.arguments).get("steps", "")) for t in intent.transforms if t.type == FUNNEL), "")
+    steps = given.replace("_", " ").split(",")
+    return f" from {steps[0]} to {steps[-1]}" if given else ""
 
 
 def _by(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:

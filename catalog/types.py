@@ -220,7 +220,8 @@ class Metric:
     derived: `expr` over the aliases of `inputs`.  cumulative: `measure` and
     `window_count` / `window_granularity` or `grain_to_date` (both unset: all time).
     `entity` is what one counted thing is; unset, the measure's primary entity.
-    `steps` name what a rate leads through, from the first to the last, as a funnel.
+    `steps` name what a rate leads through, from the first to the last, as a funnel; `step_metrics` are the
+    metrics that count what reaches each of them.
     `version` is raised by the owner with every change of meaning.  A `hidden` metric serves
     other metrics only; nobody can ask for it.  `where`, `measure_use`,
     `period_agg`, `default_granularity` and `conversion` are MetricFlow's (`catalog.compiler.flow`).
@@ -258,6 +259,7 @@ class Metric:
     caveats: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    step_metrics: tuple[str, ...] = ()
     source: SourceLocation | None = None
 
 

@@ -14,6 +14,7 @@ from catalog.compiler.calculations.names import named_columns, needed_metrics
 from catalog.compiler.calculations.setting import Setting
 from catalog.compiler.columns import group_column
 from catalog.compiler.dialects import DIALECTS, written
+from catalog.compiler.funnel import funnel_query
 from catalog.compiler.members import members_query
 from catalog.compiler.metrics import relation_of
 from catalog.compiler.over import over_query
@@ -48,6 +49,8 @@ def compile_query(
 
 def _compile(spec: QuerySpec, snapshot: CatalogSnapshot, dialect: str) -> CompiledQuery:
     _check(spec, dialect)
+    if spec.funnel:
+        return funnel_query(spec, spec.funnel, snapshot, dialect)
     if spec.over is not None:
         return over_query(spec, spec.over, snapshot, dialect)
     if spec.things is not None:

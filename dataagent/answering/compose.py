@@ -19,6 +19,7 @@ from dataagent.answering.changes import calculated_claims, uneven_claims
 from dataagent.answering.chart import choose_chart
 from dataagent.answering.claims import ROWS, bound
 from dataagent.answering.correlating import correlates, correlation_claims
+from dataagent.answering.funnels import funnel_claims
 from dataagent.answering.movers import mover_claims, place_claims
 from dataagent.answering.numerals import cell_text, member_text, number_text, window_text
 from dataagent.answering.periodnames import in_period
@@ -145,6 +146,7 @@ def _all_calculated(found: Findings, told: Told) -> list[Claim]:
         return correlation_claims(told)
     return (
         spread_claims(told)
+        or funnel_claims(told)
         or verdict_claims(told)
         or place_claims(told)
         or mover_claims(told)

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from catalog.calculations import CHANGES, PeriodComparison, split_derived
+from catalog.compiler.funnel import LOST, OF_BEFORE
 from catalog.entities import holds_for_nothing
 from catalog.periods import cut_ends
 from catalog.query import (
@@ -210,7 +211,7 @@ def _null_share(result: Result) -> tuple[Check, ...]:
     found = []
     for i, column in enumerate(result.columns):
         missing = sum(1 for row in result.rows if row[i] is None)
-        if not missing:
+        if not missing or _has_none(column, result.spec):
             continue
         share = Decimal(missing) / len(result.rows)
         what = "have no value for" if column.role is ColumnRole.METRIC else "belong to no"
@@ -218,6 +219,11 @@ def _null_share(result: Result) -> tuple[Check, ...]:
         detail = f"{missing} of {len(result.rows)} rows {what} {column.label.lower()}; they are kept."
         found.append(Check(name=f"nulls:{column.name}", outcome=outcome, detail=detail))
     return tuple(found) or (_passed("nulls", "No value is missing."),)
+
+
+def _has_none(column: ResultColumn, spec: QuerySpec | None) -> bool:
+    """Whether rows have no value there by what the column is: the first step of a funnel has none before it."""
+    return spec is not None and bool(spec.funnel) and column.name in (OF_BEFORE, LOST)
 
 
 def _parts_against_whole(result: Result) -> tuple[Check, ...]:

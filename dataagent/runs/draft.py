@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from catalog.funnels import step_metrics
 from catalog.lookup import lookup
 from catalog.query import MetricIntent
 from catalog.reach import inputs_of
@@ -82,7 +83,10 @@ def _intent(understood: Understanding) -> IntentPart:
 
 def _catalog(intent: MetricIntent | None, snapshot: CatalogSnapshot) -> CatalogPart:
     known = lookup(snapshot).metrics
-    named = (*intent.metrics, *(c.metric for c in intent.having), intent.subject or "") if intent else ()
+    named: tuple[str, ...] = ()
+    if intent is not None:
+        conditions = (c.metric for c in intent.having)
+        named = (*intent.metrics, *conditions, *step_metrics(intent, snapshot), intent.subject or "")
     metrics = dict.fromkeys(found for name in named for found in _with_inputs(name, known))
     return CatalogPart(
         name=snapshot.name,
