@@ -179,12 +179,13 @@ def _counting_metric(
         and m.measure
         and not m.filters
         and metric_visible(snapshot, scope, m.name)
-        and _counts_rows(snapshot, m.measure, model.name)
+        and counts_rows(snapshot, m.measure, model.name)
     ]
     return rows[0] if len(rows) == 1 else None
 
 
-def _counts_rows(snapshot: CatalogSnapshot, measure: str, model: str) -> bool:
+def counts_rows(snapshot: CatalogSnapshot, measure: str, model: str) -> bool:
+    """Whether the measure counts each row of the model once."""
     held = lookup(snapshot).measure(measure)
     if held is None or held[0].name != model:
         return False

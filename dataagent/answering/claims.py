@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from catalog.calculations import Derived, PeriodComparison
 from catalog.query import IntentKind, MetricIntent, Parameter, QuerySpec, ResultColumn, TimeRange
-from catalog.types import MetricFormat, Scalar
+from catalog.types import Filter, MetricFormat, Operator, Scalar
 from dataagent.answering.numerals import cell_text, is_slight, number_text, rounded_text
 from dataagent.answering.types import CellRef, Check, CheckOutcome, Claim
 
@@ -152,11 +152,11 @@ def stated_conditions(
     The condition of a yes or no is not among them: the answer holds it against the figure.
     """
     bound_values = {_comparable(p.value) for p in parameters}
-    wanted: list[tuple[str, Scalar]] = [(f.field, v) for f in intent.filters for v in f.values]
+    wanted: list[tuple[str, Scalar]] = [(f.field, v) for f in intent.filters for v in bound_as(f)]
     if intent.kind not in (IntentKind.BOOLEAN, IntentKind.EXISTS):
         wanted += [(h.metric, v) for h in (*intent.having, *intent.entity_condition) for v in h.values]
     wanted += [("the period compared with", end) for end in _other_window(spec, open_start=open_start)]
-    wanted += [(f.field, v) for s in intent.sets for f in s.filters for v in f.values]
+    wanted += [(f.field, v) for s in intent.sets for f in s.filters for v in bound_as(f)]
     wanted += [("time range", end) for s in intent.sets if s.time_range for end in _ends(s.time_range)]
     if intent.time_range is not None:
         ends = (None if open_start else intent.time_range.start, intent.time_range.end)
@@ -166,6 +166,17 @@ def stated_conditions(
         return (Check(name="stated_conditions", outcome=CheckOutcome.PASSED, detail="Each stated filter ran."),)
     detail = f"These stated conditions are not in the SQL that ran: {', '.join(missing)}."
     return (Check(name="stated_conditions", outcome=CheckOutcome.FAILED, detail=detail),)
+
+
+def bound_as(given: Filter) -> tuple[Scalar, ...]:
+    """The values of a filter as they are bound: a last day is the moment before the day after it begins."""
+    days = [v for v in given.values if type(v) is date]
+    if len(days) != len(given.values) or given.op not in _ENDS_WITH_DAY:
+        return given.values
+    return (*days[:-1], days[-1] + timedelta(days=1))
+
+
+_ENDS_WITH_DAY = frozenset({Operator.BETWEEN, Operator.LE, Operator.GT})
 
 
 def _ends(window: TimeRange) -> tuple[date, ...]:

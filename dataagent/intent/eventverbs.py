@@ -61,6 +61,8 @@ def _by_stems(whole: Whole) -> dict[frozenset[str], str]:
         for text in (metric.name, metric.label, *metric.synonyms):
             words = normalise_surface(text or "").split()
             exact.setdefault(frozenset(_root(w) for w in words), set()).add(metric.name)
+            for parts in _verb_and_particle(words):
+                exact.setdefault(parts, set()).add(metric.name)
             if len(words) > 1 and _is_participle(words[-1]):
                 ending.setdefault(frozenset({_root(words[-1])}), set()).add(metric.name)
     found: dict[frozenset[str], str] = {}
@@ -69,6 +71,21 @@ def _by_stems(whole: Whole) -> dict[frozenset[str], str]:
         if stems and len(chosen) == 1:
             found[stems] = next(iter(chosen))
     return found
+
+
+def _verb_and_particle(words: list[str]) -> Iterator[frozenset[str]]:
+    """ "signups" as what is said of it: "signed up"."""
+    if len(words) != 1:
+        return
+    word = stem(words[0])
+    for particle in _PARTICLES:
+        verb = word.removesuffix(particle)
+        if verb != word and len(verb) >= _SHORTEST_VERB:
+            yield frozenset({_root(verb), _root(particle)})
+
+
+_PARTICLES = ("up", "in", "out", "off")
+_SHORTEST_VERB = 3
 
 
 def _own_counts(names: set[str], whole: Whole) -> set[str]:

@@ -59,6 +59,23 @@ class Present(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Came(Part):
+    """That things came to be, as a verb says it: "how many customers signed up"."""
+
+    things: Ref
+    verb: Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameIn(Part):
+    """Things that came to be in a period: "customers who signed up in May"."""
+
+    things: Ref
+    verb: Ref
+    reading: TimeReading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Did(Part):
     """How often things did what a verb says ("who never ordered"): a condition, not a figure that is shown."""
 

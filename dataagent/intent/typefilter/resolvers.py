@@ -26,8 +26,20 @@ from dataagent.intent.parts import (
     Versus,
     When,
 )
-from dataagent.intent.resultparts import Did, Missing, Moved, MovedRank, Periods, PlaceOf, Present, TwoSides
+from dataagent.intent.resultparts import (
+    Came,
+    CameIn,
+    Did,
+    Missing,
+    Moved,
+    MovedRank,
+    Periods,
+    PlaceOf,
+    Present,
+    TwoSides,
+)
 from dataagent.intent.typefilter.amounts import measured_piece
+from dataagent.intent.typefilter.cohorts import came_in_piece, came_piece
 from dataagent.intent.typefilter.combining import two_sides_piece
 from dataagent.intent.typefilter.existing import did_piece, missing_piece, present_piece
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
@@ -53,6 +65,8 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Measured: measured_piece,
     Missing: missing_piece,
     Present: present_piece,
+    Came: came_piece,
+    CameIn: came_in_piece,
     Did: did_piece,
     Moved: moved_piece,
     MovedRank: moved_rank_piece,
