@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 
 from catalog.adhoc import RATIO, STATISTICS
 from catalog.calculations import (
     CORRELATION,
     FUNNEL,
     TAKEN,
+    TOP_PERCENT,
     Calculation,
     Change,
     Comparing,
@@ -268,7 +270,7 @@ def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculatio
 
 
 _MAKERS = {SHARE_OF_TOTAL: _share, "running_total": _running, "moving_average": _moving, "rank": _rank}
-_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, FUNNEL, *STATISTICS, *TAKEN})
+_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, FUNNEL, TOP_PERCENT, *STATISTICS, *TAKEN})
 """Transforms that define a metric, take something over each thing, or are told of the rows as they are."""
 
 
@@ -281,6 +283,11 @@ def _argument(transform: Transform, name: str) -> Scalar:
 
 def _top(intent: MetricIntent) -> Top | None:
     """Those that tie for the last place of a group are all kept."""
+    percent = next((_argument(t, "value") for t in intent.transforms if t.type == TOP_PERCENT), None)
+    if percent is not None and intent.order:
+        first = intent.order[0]
+        share = Decimal(str(percent))
+        return Top(by=first.by, count=0, percent=share, direction=first.direction, ties=TieRule.ALL)
     if intent.per_group is None or intent.limit is None:
         return None
     first = intent.order[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from enum import StrEnum
 
 from catalog.types import Scalar, TimeGranularity
@@ -123,8 +124,8 @@ class Taken(StrEnum):
 
 
 AVERAGE_PER, MEDIAN_PER, HISTOGRAM, CORRELATION = "average_per", "median_per", "histogram", "correlation"
-FUNNEL = "funnel"
-"""The transform that asks for the steps of a funnel."""
+FUNNEL, TOP_PERCENT = "funnel", "top_percent"
+"""The transforms that ask for the steps of a funnel, and for the first so many in a hundred."""
 
 TAKEN = {AVERAGE_PER: Taken.AVERAGE, MEDIAN_PER: Taken.MEDIAN, HISTOGRAM: Taken.SUMMARY}
 """Transforms that take something over the figures of each thing or each period."""
@@ -212,11 +213,13 @@ class MovingWindow:
 class Top:
     """Only the first `count` rows by `by`, a metric or a derived column, of each group of equal `within`.
 
-    Taken after the conditions on the result and before the limit.
+    Taken after the conditions on the result and before the limit.  With `percent` they are that many of
+    each hundred rows with a value instead, a part of a row being one more.
     """
 
     by: str
     count: int
+    percent: Decimal | None = None
     direction: Direction = Direction.DESC
     within: tuple[str, ...] = ()
     ties: TieRule = TieRule.FIRST

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from catalog.adhoc import RATIO, STATISTICS, ad_hoc_metrics
 from catalog.calculated import FISCAL_YEAR, earlier_of
-from catalog.calculations import CHANGES, FRACTIONS, FUNNEL, TAKEN, Derived, metric_behind, split_derived
+from catalog.calculations import CHANGES, FRACTIONS, FUNNEL, TAKEN, TOP_PERCENT, Derived, metric_behind, split_derived
 from catalog.issues import Issue
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital, within_sentence
 from catalog.lookup import lookup
@@ -262,6 +262,8 @@ def _calculation(made: Transform, intent: MetricIntent, snapshot: CatalogSnapsho
         lead = _PLAIN[made.type] if all(is_countable(snapshot, m) for m in intent.metrics) else "each so far"
         restart = held.get("restart")
         return f"{lead}, anew with each {_restart_words(str(restart), snapshot)}" if restart else lead
+    if made.type == TOP_PERCENT:
+        return f"only the first {value_text(held.get('value'))}% of them"
     return _PLAIN.get(made.type) or made.type.replace("_", " ") + _arguments(made.arguments)
 
 

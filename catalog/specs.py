@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from catalog.access import AccessScope
 from catalog.calculated import Calculated
-from catalog.calculations import PeriodComparison, Rank, Share, metric_behind
+from catalog.calculations import TOP_PERCENT, PeriodComparison, Rank, Share, metric_behind
 from catalog.query import GroupBy, IntentKind, MetricIntent, QuerySpec
 from catalog.timeparts import time_behind, timed_group
 from catalog.types import METRIC_TIME, CatalogSnapshot, Filter, Operator
@@ -117,7 +117,7 @@ def whole_of(spec: QuerySpec, ranked: tuple[Filter, ...]) -> QuerySpec:
 def ranked_presence(intent: MetricIntent) -> tuple[Filter, ...]:
     """A ranking by a metric ranks members: rows that belong to none are left out of it."""
     by_metric = any(metric_behind(o.by) in intent.metrics for o in intent.order)
-    ranks = any(t.type == "rank" for t in intent.transforms)
+    ranks = any(t.type in {"rank", TOP_PERCENT} for t in intent.transforms)
     if (intent.limit is None and not ranks) or not by_metric:
         return ()
     return tuple(Filter(field=time_behind(d), op=Operator.IS_NOT_NULL) for d in intent.dimensions)

@@ -18,7 +18,7 @@ from catalog.issues import IssueCode
 from catalog.query import QuerySpec
 from catalog.types import Filter, Operator
 
-_ANSWER, _COUNTED, _PLACED, _PLACE = "answer", "counted", "placed", "place"
+_ANSWER, _COUNTED, _PLACED, _PLACE, _OF = "answer", "counted", "placed", "place", "of_rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +88,8 @@ def _conditioned(spec: QuerySpec, made: Rows, bindings: Bindings) -> exp.Select:
     outer = outer.from_(exp.to_identifier(_ANSWER, quoted=True))
     if spec.top is not None:
         outer = outer.select(named(_place(spec.top, made), _PLACE), copy=False)
+        if spec.top.percent is not None:
+            outer = outer.select(named(_of_rows(spec.top, made), _OF), copy=False)
     for having in spec.having:
         _check_condition(having.metric, having.op, len(having.values))
         _check_known(made, having.metric, "have a condition on")
@@ -125,7 +127,7 @@ def _check_known(made: Rows, name: str, what: str) -> None:
 def _place(top: Top, made: Rows) -> exp.Expr:
     """The place within the group: shared by equal values where all of them are kept."""
     _check_known(made, top.by, "take the first rows by")
-    if top.count < 1:
+    if top.count < 1 and not (top.percent is not None and 0 < top.percent <= 100):
         raise stop(IssueCode.WRONG_TYPE, "The number of rows must be at least 1.", subject="top")
     within = [_group_named(made, name) for name in top.within]
     keys = [exp.Ordered(this=column(_ANSWER, top.by), desc=top.direction is Direction.DESC, nulls_first=False)]
@@ -141,9 +143,30 @@ def _place(top: Top, made: Rows) -> exp.Expr:
 def _first(top: Top, made: Rows) -> exp.Select:
     """The rows of the first places; a row without a value has none."""
     select = exp.Select(expressions=[column(_PLACED, n) for n in made.columns])
-    place = exp.LTE(this=column(_PLACED, _PLACE), expression=exp.Literal.number(top.count))
+    place = _within(top)
     valued = exp.Not(this=exp.Is(this=column(_PLACED, top.by), expression=exp.null()))
     return select.from_(exp.to_identifier(_PLACED, quoted=True)).where(place, valued, copy=False)
+
+
+def _of_rows(top: Top, made: Rows) -> exp.Expr:
+    """How many rows of the group have a value."""
+    within = [_group_named(made, name) for name in top.within]
+    return exp.Window(
+        this=exp.Count(this=column(_ANSWER, top.by)),
+        partition_by=[column(_ANSWER, g.alias) for g in within] or None,
+    )
+
+
+def _within(top: Top) -> exp.Expr:
+    """Whether a place is among the first: (place - 1) * 100 < rows * percent keeps a part of a row as one more."""
+    place = column(_PLACED, _PLACE)
+    if top.percent is None:
+        return exp.LTE(this=place, expression=exp.Literal.number(top.count))
+    before = exp.paren(exp.Sub(this=place, expression=exp.Literal.number(1)), copy=False)
+    return exp.LT(
+        this=exp.Mul(this=before, expression=exp.Literal.number(100)),
+        expression=exp.Mul(this=column(_PLACED, _OF), expression=exp.Literal.number(f"{top.percent.normalize():f}")),
+    )
 
 
 def _group_named(made: Rows, name: str) -> Group:

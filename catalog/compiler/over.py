@@ -166,13 +166,12 @@ def _spread(
     _, own = _outer(spec, over, relation)
     metric = relation.metrics[0]
     value = column(_EACH, metric.name)
-    place = exp.Case(
-        ifs=[
-            exp.If(this=exp.LT(this=value.copy(), expression=bindings.bind(limit)), true=exp.Literal.number(i))
-            for i, limit in enumerate(over.upto)
-        ],
-        default=exp.Literal.number(len(over.upto)),
-    )
+    below = [
+        exp.If(this=exp.LT(this=value.copy(), expression=bindings.bind(limit)), true=exp.Literal.number(i))
+        for i, limit in enumerate(over.upto)
+    ]
+    last = exp.Literal.number(len(over.upto))
+    place = exp.Case(ifs=below, default=last) if below else last
     known = exp.Not(this=is_null(value.copy()))
     binned = _all_of(own).select(named(place, _PLACE), copy=False).where(known, copy=False)
     counted = exp.Count(this=column(_BINNED, _PLACE))

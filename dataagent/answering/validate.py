@@ -67,6 +67,8 @@ def validate(result: Result) -> tuple[Check, ...]:
 
 def _zero_rows(result: Result) -> tuple[Check, ...]:
     metrics = [i for i, c in enumerate(result.columns) if c.role is ColumnRole.METRIC]
+    if _is_over_nothing(result):
+        return (Check(name="rows", outcome=CheckOutcome.FAILED, detail=_NO_ROWS),)
     listed = bool(result.rows) and not metrics
     if listed or any(row[i] is not None for row in result.rows for i in metrics):
         return (_passed("rows", f"{len(result.rows)} rows came back."),)
@@ -74,6 +76,13 @@ def _zero_rows(result: Result) -> tuple[Check, ...]:
     if not result.rows and picked:
         return (_passed("rows", "Nothing meets the condition that was asked for."),)
     return (Check(name="rows", outcome=CheckOutcome.FAILED, detail=_NO_VALUES if result.rows else _NO_ROWS),)
+
+
+def _is_over_nothing(result: Result) -> bool:
+    """Whether what is taken over things is taken over none: their count is 0, and not missing."""
+    over = result.spec.over if result.spec else None
+    counts = [i for i, c in enumerate(result.columns) if over is not None and c.name == over.counted]
+    return bool(counts) and not any(row[i] for row in result.rows for i in counts)
 
 
 _NO_ROWS = "No data match, so there is no number to show."

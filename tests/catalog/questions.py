@@ -17,6 +17,7 @@ from catalog.calculations import (
 )
 from catalog.query import Direction, GroupBy, MetricCondition, Order, QuerySpec, TimeRange
 from catalog.types import METRIC_TIME, Filter, Operator, TimeGranularity
+from tests.catalog.figures_of_each import FIGURES_OF_EACH
 
 JANUARY = TimeRange(start=date(2025, 1, 1), end=date(2025, 2, 1), expr="2025-01")
 FEBRUARY = TimeRange(start=date(2025, 2, 1), end=date(2025, 3, 1), expr="2025-02")
@@ -113,4 +114,5 @@ QUESTIONS: dict[str, QuerySpec] = {
         top=Top(by="orders", count=1, within=("status",), ties=TieRule.ALL),
     ),
     "members": QuerySpec(metrics=(), group_by=_by("country_name", "tier")),
+    **FIGURES_OF_EACH,
 }

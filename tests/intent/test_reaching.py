@@ -102,8 +102,8 @@ def test_where_something_came_from_is_a_condition(question: str, filters: list[d
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ("average loans per reader in 2024", "average"),
-        ("median number of loans per reader", "median"),
+        ("average late rate per branch in 2024", "average of rates"),
+        ("median number of loans", "median"),
         ("how many branches saw a drop in loans last month", "each is listed"),
     ],
 )

@@ -1,0 +1,24 @@
+WITH "orders_totals" AS (
+  SELECT
+    "orders"."customer_id" AS "customer",
+    SUM("orders"."amount") AS "revenue"
+  FROM "shop"."orders" AS "orders"
+  GROUP BY
+    1
+), "each_one" AS (
+  SELECT
+    "orders_totals"."customer" AS "customer",
+    "orders_totals"."revenue" AS "revenue"
+  FROM "orders_totals"
+)
+SELECT
+  COUNT("each_one"."revenue") AS "counted",
+  COUNT(DISTINCT "each_one"."revenue") AS "different",
+  COUNT(CASE WHEN "each_one"."revenue" <> FLOOR("each_one"."revenue") THEN 1 END) AS "broken",
+  MIN("each_one"."revenue") AS "smallest",
+  PERCENTILE_CONT(0.99) WITHIN GROUP (ORDER BY
+    CAST("each_one"."revenue" AS DOUBLE PRECISION)) AS "high",
+  MAX("each_one"."revenue") AS "largest"
+FROM "each_one"
+WHERE
+  NOT "each_one"."customer" IS NULL

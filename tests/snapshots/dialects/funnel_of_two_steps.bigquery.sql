@@ -1,0 +1,81 @@
+WITH `orders_totals` AS (
+  SELECT
+    `stores`.`region` AS `region`,
+    COUNT(*) AS `orders`,
+    SUM(CASE WHEN (
+      `orders`.`amount` >= 100
+    ) THEN 1 ELSE 0 END) AS `large_order_count`
+  FROM `shop`.`orders` AS `orders`
+  LEFT JOIN `shop`.`stores` AS `stores`
+    ON `orders`.`store_id` = `stores`.`store_id`
+  WHERE
+    CAST(`orders`.`ordered_at` AS DATETIME) >= CAST(@p1 AS DATETIME)
+    AND CAST(`orders`.`ordered_at` AS DATETIME) < CAST(@p2 AS DATETIME)
+  GROUP BY
+    1
+), `reached` AS (
+  SELECT
+    `orders_totals`.`region` AS `region`,
+    `orders_totals`.`orders` AS `orders`,
+    `orders_totals`.`large_order_count` AS `large_order_count`
+  FROM `orders_totals`
+), `answer` AS (
+  SELECT
+    `steps`.`region` AS `region`,
+    `steps`.`place` AS `place`,
+    `steps`.`step` AS `step`,
+    `steps`.`reached` AS `reached`,
+    `steps`.`of_first_step` AS `of_first_step`,
+    `steps`.`of_step_before` AS `of_step_before`,
+    `steps`.`lost_since_step_before` AS `lost_since_step_before`
+  FROM (
+    SELECT
+      `reached`.`region` AS `region`,
+      0 AS `place`,
+      CAST(@p3 AS STRING) AS `step`,
+      COALESCE(`reached`.`orders`, 0) AS `reached`,
+      CASE
+        WHEN ABS(
+          CAST(COALESCE(`reached`.`orders`, 0) AS FLOAT64) / NULLIF(COALESCE(`reached`.`orders`, 0), 0)
+        ) < 1000000000000000
+        THEN CAST(CAST(CAST(COALESCE(`reached`.`orders`, 0) AS FLOAT64) / NULLIF(COALESCE(`reached`.`orders`, 0), 0) AS BIGNUMERIC) AS FLOAT64)
+      END AS `of_first_step`,
+      CAST(NULL AS FLOAT64) AS `of_step_before`,
+      CAST(NULL AS FLOAT64) AS `lost_since_step_before`
+    FROM `reached`
+    UNION ALL
+    SELECT
+      `reached`.`region` AS `region`,
+      1 AS `place`,
+      CAST(@p4 AS STRING) AS `step`,
+      COALESCE(`reached`.`large_order_count`, 0) AS `reached`,
+      CASE
+        WHEN ABS(
+          CAST(COALESCE(`reached`.`large_order_count`, 0) AS FLOAT64) / NULLIF(COALESCE(`reached`.`orders`, 0), 0)
+        ) < 1000000000000000
+        THEN CAST(CAST(CAST(COALESCE(`reached`.`large_order_count`, 0) AS FLOAT64) / NULLIF(COALESCE(`reached`.`orders`, 0), 0) AS BIGNUMERIC) AS FLOAT64)
+      END AS `of_first_step`,
+      CASE
+        WHEN ABS(
+          CAST(COALESCE(`reached`.`large_order_count`, 0) AS FLOAT64) / NULLIF(COALESCE(`reached`.`orders`, 0), 0)
+        ) < 1000000000000000
+        THEN CAST(CAST(CAST(COALESCE(`reached`.`large_order_count`, 0) AS FLOAT64) / NULLIF(COALESCE(`reached`.`orders`, 0), 0) AS BIGNUMERIC) AS FLOAT64)
+      END AS `of_step_before`,
+      (
+        COALESCE(`reached`.`orders`, 0) - COALESCE(`reached`.`large_order_count`, 0)
+      ) AS `lost_since_step_before`
+    FROM `reached`
+  ) AS `steps`
+)
+SELECT
+  `answer`.`region`,
+  `answer`.`step`,
+  `answer`.`reached`,
+  `answer`.`of_first_step`,
+  `answer`.`of_step_before`,
+  `answer`.`lost_since_step_before`
+FROM `answer`
+ORDER BY
+  `region` ASC NULLS LAST,
+  `answer`.`place` ASC NULLS LAST,
+  `step` ASC NULLS LAST

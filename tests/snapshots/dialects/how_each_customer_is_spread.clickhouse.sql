@@ -1,0 +1,26 @@
+WITH "orders_totals" AS (
+  SELECT
+    "orders"."customer_id" AS "customer",
+    SUM("orders"."amount") AS "revenue"
+  FROM "shop"."orders" AS "orders"
+  GROUP BY
+    1
+), "each_one" AS (
+  SELECT
+    "orders_totals"."customer" AS "customer",
+    "orders_totals"."revenue" AS "revenue"
+  FROM "orders_totals"
+)
+SELECT
+  COUNT("each_one"."revenue") AS "counted",
+  COUNT(DISTINCT "each_one"."revenue") AS "different",
+  COUNT(CASE WHEN "each_one"."revenue" <> FLOOR("each_one"."revenue") THEN 1 END) AS "broken",
+  MIN("each_one"."revenue") AS "smallest",
+  quantileExactInclusive(0.99)(CAST("each_one"."revenue" AS Nullable(Float64))) AS "high",
+  MAX("each_one"."revenue") AS "largest"
+FROM "each_one"
+WHERE
+  NOT (
+    "each_one"."customer" IS NULL
+  )
+SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'

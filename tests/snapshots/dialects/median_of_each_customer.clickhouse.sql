@@ -1,0 +1,32 @@
+WITH "orders_totals" AS (
+  SELECT
+    "stores"."region" AS "region",
+    "orders"."customer_id" AS "customer",
+    COUNT(*) AS "orders"
+  FROM "shop"."orders" AS "orders"
+  LEFT JOIN "shop"."stores" AS "stores"
+    ON "orders"."store_id" = "stores"."store_id"
+  GROUP BY
+    1,
+    2
+), "each_one" AS (
+  SELECT
+    "orders_totals"."region" AS "region",
+    "orders_totals"."customer" AS "customer",
+    "orders_totals"."orders" AS "orders"
+  FROM "orders_totals"
+)
+SELECT
+  "each_one"."region" AS "region",
+  quantileExactInclusive(0.5)(CAST("each_one"."orders" AS Nullable(Float64))) AS "median_orders_per_customer",
+  COUNT("each_one"."orders") AS "customers_counted"
+FROM "each_one"
+WHERE
+  NOT (
+    "each_one"."customer" IS NULL
+  )
+GROUP BY
+  1
+ORDER BY
+  "region" ASC
+SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, count_distinct_implementation = 'uniqExact', enable_extended_results_for_datetime_functions = 1, prefer_column_name_to_alias = 1, session_timezone = 'UTC'
