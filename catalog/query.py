@@ -272,7 +272,8 @@ class ColumnRole(StrEnum):
 class ResultColumn:
     """One output column, in order: `name` is the SQL alias, `label` what a person reads.
 
-    A `derived` column follows from the column `of`; a column of points has the unit "pp".
+    A `derived` column follows from the column `of`; a column of points has the unit "pp".  A column that is `of`
+    another without being derived says more of it, such as over how many a figure is taken.
     """
 
     name: str

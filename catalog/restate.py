@@ -9,7 +9,17 @@ from decimal import Decimal
 
 from catalog.adhoc import RATIO, STATISTICS, ad_hoc_metrics
 from catalog.calculated import FISCAL_YEAR, earlier_of
-from catalog.calculations import CHANGES, FRACTIONS, FUNNEL, TAKEN, TOP_PERCENT, Derived, metric_behind, split_derived
+from catalog.calculations import (
+    CHANGES,
+    CORRELATION,
+    FRACTIONS,
+    FUNNEL,
+    TAKEN,
+    TOP_PERCENT,
+    Derived,
+    metric_behind,
+    split_derived,
+)
 from catalog.issues import Issue
 from catalog.labels import DERIVED_WORDS, dimension_label, metric_label, plain, with_capital, within_sentence
 from catalog.lookup import lookup
@@ -37,7 +47,7 @@ _WORDS = {
 }
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _COMPARED = {"previous_period": "each compared with the period before", "year_ago": "each compared with a year ago"}
-_PLAIN = {"running_total": "as a running total", "rank": "with ranks"}
+_PLAIN = {"running_total": "as a running total", "rank": "with ranks", CORRELATION: "and how they move together"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.access import AccessScope
+from catalog.adhoc import FIELD
+from catalog.funnels import step_metrics
 from catalog.labels import metric_label, plain
 from catalog.query import MetricIntent, TimeRange
+from catalog.reach import model_of_entity
 from catalog.types import METRIC_TIME, CatalogEvent, CatalogSnapshot, Filter, Metric, SemanticModel
 from contextcards.digests import text_digest
 from contextcards.types import Authority, ClaimKind, Evidence, SourceType
@@ -16,7 +19,8 @@ def metrics_of(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessSco
     """The permitted metrics that the intent names, in its order."""
     known = {m.name: m for m in snapshot.metrics}
     conditions = (*intent.having, *intent.entity_condition)
-    names = (*intent.metrics, *(c.metric for c in conditions), *((intent.subject,) if intent.subject else ()))
+    subject = (intent.subject,) if intent.subject else ()
+    names = (*intent.metrics, *(c.metric for c in conditions), *step_metrics(intent, snapshot), *subject)
     return tuple(known[n] for n in dict.fromkeys(names) if n in known and scope.may_use_metric(n))
 
 
@@ -28,9 +32,12 @@ def tables_of(
     own = [m.table for m in snapshot.models if any(x.name in measures for x in m.measures)]
     named = {*intent.dimensions, *(f.field for f in intent.filters)} - {METRIC_TIME}
     named |= {f.field for metric in metrics for f in metric.filters}
+    named |= {str(value) for t in intent.transforms for name, value in t.arguments if name == FIELD}
+    listed = model_of_entity(snapshot, intent.entity) if intent.entity else None
+    things = (listed.table,) if listed else ()
     grouped = [m.table for m in snapshot.models if _has_dimension(m, named)]
     subject = [m.table for m in snapshot.models if intent.subject in {m.name, m.table}]
-    return tuple(t for t in dict.fromkeys((*own, *grouped, *subject)) if scope.table(t) is not None)
+    return tuple(t for t in dict.fromkeys((*own, *things, *grouped, *subject)) if scope.table(t) is not None)
 
 
 def measures_of(metric: Metric, snapshot: CatalogSnapshot) -> frozenset[str]:

@@ -90,6 +90,7 @@ def _metrics(snapshot: CatalogSnapshot) -> Iterator[Issue]:
         if metric.name == METRIC_TIME or "__" in metric.name:
             yield _broken(f'The name "{metric.name}" is reserved.', metric.name, metric.source)
         yield from _shape(metric, snapshot)
+        yield from _steps(metric, snapshot)
         for given in _inputs(metric):
             if given.metric not in lookup(snapshot).metrics:
                 yield _broken(f"There is no metric {given.metric}.", metric.name, metric.source)
@@ -117,6 +118,16 @@ def _shape(metric: Metric, snapshot: CatalogSnapshot) -> Iterator[Issue]:
     if metric.window_count is not None and metric.grain_to_date is not None:
         message = f"{metric.name} has a window and a grain to date; keep one."
         yield _broken(message, metric.name, metric.source)
+
+
+def _steps(metric: Metric, snapshot: CatalogSnapshot) -> Iterator[Issue]:
+    """Each step of a funnel has a metric that counts it, or none has."""
+    if metric.step_metrics and len(metric.step_metrics) != len(metric.steps):
+        message = f"{metric.name} has {len(metric.steps)} steps and {len(metric.step_metrics)} metrics that count them."
+        yield _broken(message, metric.name, metric.source)
+    for name in metric.step_metrics:
+        if name not in lookup(snapshot).metrics:
+            yield _broken(f"There is no metric {name} to count a step of {metric.name}.", metric.name, metric.source)
 
 
 def _formula(metric: Metric, snapshot: CatalogSnapshot) -> Iterator[Issue]:

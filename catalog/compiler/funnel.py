@@ -101,12 +101,12 @@ def _count(metric: str) -> exp.Expr:
 
 def _columns() -> tuple[ResultColumn, ...]:
     def share(name: str, label: str) -> ResultColumn:
-        return ResultColumn(name=name, label=label, role=ColumnRole.METRIC, format=MetricFormat.PERCENT)
+        return ResultColumn(name=name, label=label, role=ColumnRole.METRIC, format=MetricFormat.PERCENT, of=COUNT)
 
     return (
         ResultColumn(name=STEP, label="Step", role=ColumnRole.DIMENSION),
         ResultColumn(name=COUNT, label="Reached", role=ColumnRole.METRIC),
         share(OF_FIRST, "Share of the first step"),
         share(OF_BEFORE, "Share of the step before"),
-        ResultColumn(name=LOST, label="Lost since the step before", role=ColumnRole.METRIC),
+        ResultColumn(name=LOST, label="Lost since the step before", role=ColumnRole.METRIC, of=COUNT),
     )

@@ -104,7 +104,7 @@ def _figures(
         label=f"{_LEADS[over.taken]} {within_sentence(metric.column.label)} per {over.called}",
         additive=False,
     )
-    return made, (*(group_column(g) for g in outer if g.shown), figure, _counted(over))
+    return made, (*(group_column(g) for g in outer if g.shown), figure, _counted(over, name))
 
 
 _LEADS = {
@@ -122,11 +122,12 @@ def _taken(over: Over, metric: MetricColumn, value: exp.Expr) -> exp.Expr:
     return aggregate(Measure(name=metric.name, agg=_TAKES[over.taken], expr=""), value)
 
 
-def _counted(over: Over) -> ResultColumn:
+def _counted(over: Over, figure: str) -> ResultColumn:
     return ResultColumn(
         name=over.counted,
         label=f"{with_capital(plural(over.called) or over.called)} counted",
         role=ColumnRole.METRIC,
+        of=figure,
     )
 
 
@@ -213,7 +214,8 @@ def _spread(
 def _laid_out(spec: QuerySpec, over: Over, metric: MetricColumn) -> str:
     """What the ranges are of: "Orders per customer"; a column of the thing itself keeps its own name."""
     label = metric.column.label
-    return label if spec.ad_hoc or " per " in label else f"{label} per {over.called}"
+    unit = f", {metric.column.unit}" if metric.column.unit else ""
+    return f"{label}{unit}" if spec.ad_hoc or " per " in label else f"{label} per {over.called}{unit}"
 
 
 def _group(alias: str, *, shown: bool) -> Group:

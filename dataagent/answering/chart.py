@@ -62,7 +62,7 @@ def _drawn(metrics: list[ResultColumn]) -> list[ResultColumn]:
     alone = [c for c in metrics if c.derived in _ALONE][:1]
     if alone:
         return [*alone, *(c for c in metrics if c.derived is Derived.PREVIOUS and c.of == alone[0].name)]
-    plain = [c for c in metrics if c.derived is None]
+    plain = [c for c in metrics if c.derived is None and not c.of]
     beside = [c for c in metrics if c.derived in _BESIDE and plain and c.of == plain[0].name]
     return [*plain[:1], *beside] if beside else plain
 

@@ -46,6 +46,11 @@ def test_a_sound_catalog_has_no_errors(tmp_path: Path) -> None:
         ("  - {name: a, type: simple}\n", "names no measure"),
         ("  - {name: a, type: ratio, numerator: visits}\n", "numerator and a denominator"),
         ("  - {name: a, type: ratio, numerator: visits, denominator: ghosts}\n", "no metric ghosts"),
+        ("  - {name: a, type: simple, measure: visit_count, steps: [x, y], step_metrics: [visits]}\n", "2 steps and 1"),
+        (
+            "  - {name: a, type: simple, measure: visit_count, steps: [x], step_metrics: [ghosts]}\n",
+            "no metric ghosts to count a step",
+        ),
         ("  - {name: a, type: derived, expr: visits - other, inputs: [visits]}\n", "uses other"),
         ("  - {name: a, type: derived, expr: 'SUM(visits)', inputs: [visits]}\n", "without aggregates"),
         ("  - {name: a, type: derived, expr: '(select 1)', inputs: [visits]}\n", "without aggregates or subqueries"),
