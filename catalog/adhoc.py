@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
-from catalog.calculations import HISTOGRAM
+from catalog.calculations import CONVERSION, HISTOGRAM
 from catalog.issues import Issue, unsupported
 from catalog.labels import dimension_label, metric_label
 from catalog.lookup import lookup, with_own
-from catalog.query import AdHocMetric, MetricIntent, Transform
+from catalog.query import AdHocMetric, MetricIntent, QuerySpec, Transform
 from catalog.surfaces import singular
 from catalog.types import (
     Aggregation,
@@ -54,17 +55,41 @@ def ad_hoc_metrics(intent: MetricIntent, snapshot: CatalogSnapshot) -> tuple[AdH
     return tuple(found)
 
 
+def with_own_metrics(spec: QuerySpec, own: tuple[AdHocMetric, ...], intent: MetricIntent) -> QuerySpec:
+    """The spec that shows the intent's own metrics before those that they are made of; of a cohort, behind them."""
+    named = tuple(a.metric.name for a in own)
+    cohort = tuple(cohort_metric(t) for t in intent.transforms if t.type == CONVERSION)
+    metrics = (*spec.metrics, *cohort, *named) if cohort else (*named, *spec.metrics)
+    return replace(spec, ad_hoc=own, metrics=metrics)
+
+
 def _made(transform: Transform, intent: MetricIntent, snapshot: CatalogSnapshot) -> AdHocMetric | Issue | None:
     if transform.type == RATIO:
-        return _ratio(intent, snapshot)
+        return _ratio(intent.metrics, snapshot)
+    if transform.type == CONVERSION:
+        return _converted(transform, intent, snapshot)
     by_column = transform.type in STATISTICS and FIELD in dict(transform.arguments)
     return _statistic(transform, snapshot) if by_column else None
 
 
-def _ratio(intent: MetricIntent, snapshot: CatalogSnapshot) -> AdHocMetric | Issue:
+def _converted(transform: Transform, intent: MetricIntent, snapshot: CatalogSnapshot) -> AdHocMetric | Issue:
+    """Those of a cohort that did something, as a part of all of it."""
+    made = _ratio((*intent.metrics, cohort_metric(transform)), snapshot)
+    if isinstance(made, Issue):
+        return made
+    share = replace(made.metric, name=f"{made.metric.name}_share", format=MetricFormat.PERCENT, unit="")
+    return AdHocMetric(metric=share)
+
+
+def cohort_metric(transform: Transform) -> str:
+    """The metric that counts the whole of a cohort."""
+    return str(dict(transform.arguments).get("from", ""))
+
+
+def _ratio(metrics: tuple[str, ...], snapshot: CatalogSnapshot) -> AdHocMetric | Issue:
     """The first metric over the second: an amount per one of what the second counts."""
     known = lookup(snapshot).metrics
-    parts = [known[name] for name in intent.metrics if name in known]
+    parts = [known[name] for name in metrics if name in known]
     if len(parts) != 2:
         return unsupported("A ratio needs two metrics, the one over the other.", RATIO)
     above, below = parts

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from catalog.adhoc import RATIO, STATISTICS
 from catalog.calculations import (
+    CONVERSION,
     CORRELATION,
     FUNNEL,
     TAKEN,
@@ -270,7 +271,7 @@ def _rank(transform: Transform, intent: MetricIntent, metric: str) -> Calculatio
 
 
 _MAKERS = {SHARE_OF_TOTAL: _share, "running_total": _running, "moving_average": _moving, "rank": _rank}
-_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, FUNNEL, TOP_PERCENT, *STATISTICS, *TAKEN})
+_MADE_ELSEWHERE = frozenset({RATIO, CORRELATION, FUNNEL, TOP_PERCENT, CONVERSION, *STATISTICS, *TAKEN})
 """Transforms that define a metric, take something over each thing, or are told of the rows as they are."""
 
 

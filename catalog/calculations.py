@@ -124,8 +124,8 @@ class Taken(StrEnum):
 
 
 AVERAGE_PER, MEDIAN_PER, HISTOGRAM, CORRELATION = "average_per", "median_per", "histogram", "correlation"
-FUNNEL, TOP_PERCENT = "funnel", "top_percent"
-"""The transforms that ask for the steps of a funnel, and for the first so many in a hundred."""
+FUNNEL, TOP_PERCENT, CONVERSION = "funnel", "top_percent", "conversion"
+"""The transforms that ask for a funnel, for the first so many in a hundred, and how many of a cohort did something."""
 
 TAKEN = {AVERAGE_PER: Taken.AVERAGE, MEDIAN_PER: Taken.MEDIAN, HISTOGRAM: Taken.SUMMARY}
 """Transforms that take something over the figures of each thing or each period."""

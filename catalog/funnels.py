@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from catalog.access import AccessScope
-from catalog.calculations import FUNNEL
+from catalog.adhoc import cohort_metric
+from catalog.calculations import CONVERSION, FUNNEL
 from catalog.issues import Issue, IssueCode, unsupported
 from catalog.lookup import lookup
 from catalog.query import FunnelStep, MetricIntent, QuerySpec
@@ -39,7 +40,10 @@ def of_funnel(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScop
 
 
 def step_metrics(intent: MetricIntent, snapshot: CatalogSnapshot) -> tuple[str, ...]:
-    """The metrics that count the steps of the asked funnel; () where none is asked for."""
+    """The metrics that count the steps of the asked funnel, or the whole of a cohort; () where none is asked for."""
     known = lookup(snapshot).metrics
+    cohort = tuple(cohort_metric(t) for t in intent.transforms if t.type == CONVERSION)
+    if cohort:
+        return tuple(name for name in cohort if name in known)
     asks = any(t.type == FUNNEL for t in intent.transforms)
     return tuple(s for m in intent.metrics if asks and m in known for s in known[m].step_metrics)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from catalog.access import AccessScope
-from catalog.adhoc import FIELD, ad_hoc_metrics
+from catalog.adhoc import FIELD, ad_hoc_metrics, cohort_metric, with_own_metrics
 from catalog.calculated import Calculated, calculated
-from catalog.calculations import CHANGES, metric_behind, split_derived
+from catalog.calculations import CHANGES, CONVERSION, metric_behind, split_derived
 from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile
@@ -38,6 +38,7 @@ _READ = {
     IntentKind.DISTRIBUTION,
     IntentKind.CORRELATION,
     IntentKind.FUNNEL,
+    IntentKind.COHORT_COUNT,
 }
 _OF_ENTITY = {IntentKind.ENTITY_LIST, IntentKind.ENTITY_COUNT}
 _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
@@ -45,7 +46,6 @@ _CHANGES_MEANING = {"set_op", "quantifier", "precondition", "time_ranges"}
 
 _WHAT = {
     IntentKind.DEFINE: "a definition",
-    IntentKind.COHORT_COUNT: "a cohort",
     IntentKind.CONTRIBUTION: "an explanation of a change",
     IntentKind.EXPLAIN_LAST: "an explanation of the last answer",
     IntentKind.RESET: "a fresh start",
@@ -69,8 +69,7 @@ def resolve(intent: MetricIntent, snapshot: CatalogSnapshot, scope: AccessScope)
     if isinstance(own, Issue):
         return (own,)
     if own or over_in(intent):
-        named = tuple(a.metric.name for a in own)
-        return with_over(replace(spec, ad_hoc=own, metrics=(*named, *spec.metrics)), intent, snapshot, scope)
+        return with_over(with_own_metrics(spec, own, intent), intent, snapshot, scope)
     if spec.comparison or spec.calculations or spec.top or intent.kind is not IntentKind.QUERY:
         return spec
     return replace(spec, things=things_behind(intent, snapshot, scope))
@@ -183,6 +182,7 @@ def _plain(given: Filter) -> str:
 
 def _metric_names(intent: MetricIntent) -> Iterator[str]:
     yield from intent.metrics
+    yield from (cohort_metric(t) for t in intent.transforms if t.type == CONVERSION)
     for condition in (*intent.having, *intent.entity_condition):
         yield metric_behind(condition.metric)
     yield from (s.metric for s in intent.sets)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from catalog.adhoc import RATIO, STATISTICS, ad_hoc_metrics
+from catalog.adhoc import RATIO, STATISTICS, ad_hoc_metrics, cohort_metric
 from catalog.calculated import FISCAL_YEAR, earlier_of
 from catalog.calculations import (
     CHANGES,
+    CONVERSION,
     CORRELATION,
     FRACTIONS,
     FUNNEL,
@@ -80,7 +81,7 @@ def restate(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     return ", ".join(p for p in parts if p)
 
 
-_SAID_FIRST = frozenset({"contribution", FUNNEL, RATIO, *STATISTICS, *TAKEN})
+_SAID_FIRST = frozenset({"contribution", CONVERSION, FUNNEL, RATIO, *STATISTICS, *TAKEN})
 """Transforms that the beginning of a restatement says."""
 
 
@@ -90,6 +91,9 @@ def _head(intent: MetricIntent, snapshot: CatalogSnapshot) -> str:
     metrics = named or _and(_name(snapshot, m) for m in intent.metrics)
     if intent.kind is IntentKind.FUNNEL:
         return f"Funnel of {within_sentence(metrics)}{_steps(intent)}"
+    if intent.kind is IntentKind.COHORT_COUNT:
+        whole = _and(within_sentence(_name(snapshot, cohort_metric(t))) for t in intent.transforms)
+        return f"{_and(_name(snapshot, m) for m in intent.metrics)} among {whole}"
     taken = taken_words(intent, snapshot)
     if taken:
         return with_capital(f"{taken} {within_sentence(metrics)}")

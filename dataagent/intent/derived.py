@@ -29,6 +29,13 @@ def derived_nouns(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple
                 yield from _of_noun(tokens, (start, end, noun), index)
 
 
+def doers(verb: str, noun: str, index: TermIndex) -> tuple[str, ...]:
+    """The metrics that count who did something: "ordered" and "customers" → *ordering customers*."""
+    said = (f"{form} {plural(noun) or noun}" for form in _present_forms(verb.split(maxsplit=1)[0]))
+    terms = (t for name in said for t in index.lookup(name) if t.kind is TermKind.METRIC)
+    return tuple(dict.fromkeys(t.target for t in terms))
+
+
 def per_names(tokens: tuple[Token, ...], index: TermIndex) -> Iterator[tuple[int, int, tuple[Term, ...]]]:
     """(start, end, metric terms) of "items are in an order", where the catalog has *items per order*."""
     norms = [t.norm for t in tokens]

@@ -26,6 +26,7 @@ from dataagent.intent.earlier import (
 )
 from dataagent.intent.obligations import scope_openings
 from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
+from dataagent.intent.typefilter.cohorts import cohort_of
 from dataagent.intent.typefilter.elapsed import compared_after
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
@@ -85,6 +86,9 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
     metas = [e for e in edits if e.op in {*_META, "why"}]
     if metas:
         return (_meta(path, metas[0], base),) if len(edits) == 1 else ()
+    cohorts = [e for e in edits if e.op == "cohort"]
+    if cohorts:
+        return (cohort_of(path, cohorts[0], base, setting),) if len(edits) == 1 else ()
     if any(e.op == "bare_metric" for e in edits) and (joining or not _may_continue(parts, base)):
         return ()
     if any(e.op == "either_metric" for e in edits):

@@ -128,6 +128,16 @@ def also_by(_also: str, _by: str, items: Parts) -> Parts:
     return (*items, Edit(op="add_group"))
 
 
+def how_many_did(_many: str, _those: str, verb: Ref) -> Parts:
+    """ "how many of those ordered"."""
+    return (Edit(op="cohort", refs=(verb,)),)
+
+
+def those_did(those: str, _comma: str | None, many: str, verb: Ref) -> Parts:
+    """ "of those, how many ordered"."""
+    return how_many_did(many, those, verb)
+
+
 def grain_only(grain: TimeGranularity, _word: str) -> Parts:
     """ "monthly instead"."""
     return (Grain(grain=grain),)
@@ -156,6 +166,8 @@ RULES: tuple[Rule, ...] = (
     *rules("X", "JUST FLAG", just_flag),
     *rules("X", "JUST T", just_when),
     *rules("X", "CV ONLY", only),
+    *rules("X", "HOWMANY OFTHOSE EV", how_many_did),
+    *rules("X", "OFTHOSE COMMA? HOWMANY EV", those_did),
     *rules("X", "RESET", plain("reset")),
     *rules("X", "EXPLAINLAST", plain("explain")),
     *rules("X", "WHYLAST", plain("why")),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
+from catalog.calculations import CONVERSION
 from catalog.entities import counts_rows
 from catalog.lookup import Held, lookup
-from catalog.query import TimeRange
+from catalog.query import IntentKind, MetricIntent, TimeRange, Transform
 from catalog.reach import model_of_entity
 from catalog.types import CatalogSnapshot, Filter, Operator
-from dataagent.intent.parts import Ref, When
+from dataagent.intent.candidate import Candidate, Dead
+from dataagent.intent.chart import Edge
+from dataagent.intent.derived import doers
+from dataagent.intent.parts import Edit, Ref, When
 from dataagent.intent.resultparts import Came, CameIn
 from dataagent.intent.typefilter.periods import when_piece
-from dataagent.intent.typefilter.pieces import Focus, Piece, Slot, Write, Writes, dead, piece
+from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Slot, Write, Writes, dead, piece
 from dataagent.intent.view import entity_of_metric, metric_of
 
 
@@ -57,11 +62,32 @@ def _between(day: str, way: Writes) -> Writes:
     return (Write(field="filters", value=Filter(field=day, op=op, values=(end,))),) if end is not None else ()
 
 
+def cohort_of(path: tuple[Edge, ...], edit: Edit, base: MetricIntent, setting: Setting) -> Candidate:
+    """ "How many of those ordered?" after how many came to be: those of them that did, by the day they came."""
+    verb, name = edit.refs[0], base.metrics[0] if len(base.metrics) == 1 else ""
+    entity = entity_of_metric(setting.snapshot, name)
+    day = _day(entity, name, setting.snapshot)
+    found = tuple(m for m in doers(verb.surface, entity, setting.index) if setting.permitted(m))
+    plain = not (base.grain or base.comparison or base.transforms or base.having or base.limit or base.time_dimension)
+    if not day or len(found) != 1 or not plain or base.kind is not IntentKind.QUERY:
+        return Candidate(intent=base, edges=path, dead=Dead(code="unsupported", words=(verb.surface,)))
+    made = Transform(type=CONVERSION, arguments=(("from", name), ("to", verb.targets[0])))
+    notes = (("inherited_from_turn", len(setting.turns)),)
+    plan = replace(
+        base, kind=IntentKind.COHORT_COUNT, metrics=found, time_dimension=day, transforms=(made,), notes=notes
+    )
+    paths = tuple(("kind", "metrics", "transforms", "time_dimension") for _ in path)
+    return Candidate(intent=plan, edges=path, paths=paths)
+
+
 def day_of(things: Ref, verb: Ref, snapshot: CatalogSnapshot) -> str:
     """The time dimension that says when each of the things came to be; "" where the verb says nothing of the kind."""
     entity = things.targets[0] if len(things.targets) == 1 else ""
+    return _day(entity, verb.targets[0] if len(verb.targets) == 1 else "", snapshot)
+
+
+def _day(entity: str, name: str, snapshot: CatalogSnapshot) -> str:
     model = model_of_entity(snapshot, entity) if entity else None
-    name = verb.targets[0] if len(verb.targets) == 1 else ""
     metric = metric_of(snapshot, name)
     if model is None or metric is None or entity_of_metric(snapshot, name) != entity:
         return ""
