@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from catalog.query import ResultColumn
 from catalog.types import MetricFormat, Scalar
-from dataagent.answering.numerals import number_text
+from dataagent.answering.numerals import THIN, rounded_text
 
 MOST_VALUES = 15
 """Whole numbers that span no more than so many are each a range of their own."""
@@ -98,6 +98,9 @@ def _more(limit: Decimal, figure: ResultColumn) -> str:
 
 
 def _said(limit: Decimal, figure: ResultColumn) -> str:
-    if figure.format is MetricFormat.PERCENT:
-        return number_text(limit, figure.format)
-    return number_text(limit.normalize() if limit else Decimal(0))
+    """The limit with all of its digits: two limits never read alike."""
+    percent = figure.format is MetricFormat.PERCENT
+    number = (limit * 100 if percent else limit).normalize()
+    exponent = number.as_tuple().exponent
+    text = rounded_text(number, max(0, -exponent) if isinstance(exponent, int) else 0)
+    return f"{text}{THIN}%" if percent else text

@@ -42,7 +42,7 @@ def test_amounts_are_laid_out_in_round_ranges() -> None:
 
 
 def test_rates_are_said_in_percent() -> None:
-    assert ranges_of(summary("0.01", "0.2", "0.2", broken=4), RATE).words[0] == "0.0\u202f% to under 2.0\u202f%"
+    assert ranges_of(summary("0.01", "0.2", "0.2", broken=4), RATE).words[0] == "0\u202f% to under 2\u202f%"
 
 
 def test_one_value_is_one_range() -> None:
