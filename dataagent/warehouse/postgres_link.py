@@ -113,8 +113,9 @@ class Address:
         """
         target = self._target
         places = _places(target)
+        network: dict[str, Any] = {**_NETWORK, **dict(target.parameters)}
         connection = psycopg.connect(
-            **{**_NETWORK, **dict(target.parameters)},
+            **network,
             host=",".join([target.host] * len(places)),
             hostaddr=",".join(places),
             port=target.port,

@@ -62,10 +62,10 @@ def test_another_process_ends_a_query_by_its_id_and_no_other(server: Scratch, wa
         second = pool.submit(warehouse.execute, unguarded(LONG), query_id="second")
         until(lambda: running(server, "first") and running(server, "second"))
         assert not other.clear("first")
+        until(lambda: other.clear("first"))  # a stop that came between two statements is told again
         with pytest.raises(WarehouseFault) as caught:
             first.result(5)
         assert (caught.value.code, running(server, "second")) == ("cancelled", 1)
-        assert other.clear("first")
         warehouse.cancel("second")
         with pytest.raises(WarehouseFault):
             second.result(5)
@@ -86,7 +86,7 @@ def test_a_connection_of_the_pool_does_not_keep_the_name_of_its_last_query(
     server: Scratch, warehouse: PostgresWarehouse
 ) -> None:
     warehouse.execute(unguarded("SELECT 1"), query_id="short")
-    names = server.run("SELECT application_name FROM pg_stat_activity WHERE application_name LIKE 'dataagent%'")
+    names = server.run("SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'dataagent%'")
     assert names == [("dataagent warehouse",)]
 
 
