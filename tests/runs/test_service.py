@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from dataagent.accounts.models import User, Workspace
@@ -221,6 +221,22 @@ def test_a_killed_worker_leaves_a_run_that_another_one_resumes(asker: Principal)
     assert second.done == [StepKind.SCOPE, StepKind.EXECUTE]  # INTENT came from the record
     assert service.run(asker, started.id).state is RunState.ANSWERED
     assert Manifest.rows.of(held.workspace_id).count() == 1
+
+
+def test_a_database_that_goes_away_fails_no_run(asker: Principal) -> None:
+    started = service.start_run(asker, "net revenue", today=DAY)
+    world = FakeWorld(outcome=answered)
+
+    def away() -> None:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    world.before[StepKind.EXECUTE] = away
+    with pytest.raises(OperationalError):
+        claim_and_work("w1", world.machine())
+    Run.rows.of(asker.workspace_id).filter(id=started.id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert sweep() == 1
+    claim_and_work("w2", world.machine())
+    assert service.run(asker, started.id).state is RunState.ANSWERED
 
 
 def test_a_resumed_run_under_a_changed_scope_replays_nothing(asker: Principal) -> None:

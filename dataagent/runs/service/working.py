@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from catalog.query import MetricIntent
@@ -125,7 +125,11 @@ def claim_and_work(owner: str, machine: Machine, *, run_id: str | None = None) -
 
 
 def work(held: RunFacts, machine: Machine) -> None:
-    """Answers a claimed run and writes how it ended.  Whatever goes wrong gets a named reason."""
+    """Answers a claimed run and writes how it ended.  Whatever goes wrong gets a named reason.
+
+    Raises: OperationalError, InterfaceError where the product's own database went away: that is nothing of the run's,
+    which goes on from its last step when its lease has run out.
+    """
     try:
         _answer(held, machine)
     except LeaseLostError:
@@ -141,6 +145,8 @@ def work(held: RunFacts, machine: Machine) -> None:
     except ShownError as shown:
         refused = shown.code in {"not_found", "not_permitted"}
         end(held, Move.REFUSE if refused else Move.FAIL, Reason.NOT_PERMITTED if refused else Reason.UNAVAILABLE)
+    except (OperationalError, InterfaceError):
+        raise
     except Exception:
         log.exception("Run %s failed.", held.id)
         end(held, Move.FAIL, Reason.INTERNAL_ERROR)
