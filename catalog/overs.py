@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from catalog.access import AccessScope
 from catalog.adhoc import FIELD
-from catalog.calculations import CORRELATION, TAKEN, Taken, TimeRange
+from catalog.calculations import CORRELATION, HISTOGRAM, TAKEN, Taken, TimeRange
 from catalog.issues import Issue, unsupported
 from catalog.labels import dimension_label
 from catalog.lookup import lookup, owner_name
@@ -24,6 +24,7 @@ _ALONE = (
     "What is taken over each {called} is told of one figure, without a comparison, a share or a rank beside it. "
     "Ask for one of the two."
 )
+_TOGETHER = "A distribution is of all {several} together. Leave out the grouping, or name one member of it."
 _NO_WINDOW = "An average per {unit} needs a period with a beginning and an end. Name the one to take it over."
 _NONE_WHOLE = "The period holds no whole {unit}, so there is nothing to take over each {unit}. Name a longer one."
 
@@ -43,6 +44,8 @@ def with_over(
     over = _over(transform, intent, snapshot, scope)
     if isinstance(over, Issue):
         return (over,)
+    if transform.type == HISTOGRAM and spec.group_by:
+        return (unsupported(_TOGETHER.format(several=plural(over.called) or over.called), HISTOGRAM),)
     if len(spec.metrics) != 1 or spec.comparison or spec.calculations or spec.top:
         return (unsupported(_ALONE.format(called=over.called), transform.type),)
     metric = spec.metrics[0]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 
 from catalog.access import AccessScope
 from catalog.adhoc import FIELD, ad_hoc_metrics, cohort_metric, with_own_metrics
 from catalog.calculated import Calculated, calculated
-from catalog.calculations import CHANGES, CONVERSION, metric_behind, split_derived
+from catalog.calculations import CHANGES, CONVERSION, TOP_PERCENT, metric_behind, split_derived
 from catalog.compiler.plan import Leaf, leaves_of, value_of
 from catalog.compiler.references import target_of, way_to
 from catalog.compiler.stop import CannotCompile
@@ -216,6 +217,9 @@ def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
         yield unsupported("Values per entity cannot be computed yet.", intent.entity or "")
     if intent.kind is IntentKind.DISTINCT_VALUES and (intent.metrics or not intent.dimensions):
         yield unsupported("Only the values of a dimension can be listed.", "")
+    if intent.kind is IntentKind.CORRELATION and (intent.grain is None or intent.dimensions):
+        yield unsupported("How two figures move together is told over time. Say by day, by week or by month.", "")
+    yield from _no_part(intent)
     if intent.kind in {IntentKind.QUERY, *YES_OR_NO} and not (intent.metrics or intent.entity):
         yield unsupported("The question names no metric.", "")
     if intent.kind in YES_OR_NO and intent.entity:
@@ -224,6 +228,13 @@ def _incomplete(intent: MetricIntent) -> Iterator[Issue]:
         yield from _undecided(intent)
     if intent.kind is IntentKind.EXTREME and not (intent.order and intent.limit):
         yield unsupported("A highest or lowest needs a metric to go by.", "")
+
+
+def _no_part(intent: MetricIntent) -> Iterator[Issue]:
+    """The first 0 in a hundred are none, and the first 150 are not there."""
+    for given in (dict(t.arguments).get("value") for t in intent.transforms if t.type == TOP_PERCENT):
+        if not (isinstance(given, int | Decimal) and 0 < given <= 100):
+            yield unsupported("A part of all lies above 0% and goes up to 100%.", TOP_PERCENT)
 
 
 def _undecided_things(intent: MetricIntent) -> Iterator[Issue]:

@@ -19,7 +19,7 @@ _MOVING = (Derived.MOVING_AVERAGE, Derived.MOVING_SUM, Derived.MOVING_MINIMUM, D
 def calculated_claims(told: Told) -> list[Claim]:
     """The sentences about what was calculated, the headline first; empty where nothing was."""
     found: list[Claim] = []
-    for metric in told.intent.metrics:
+    for metric in told.metrics:
         if metric in told.at:
             found += _of_metric(told, told.columns[told.at[metric]])
     return found
@@ -61,12 +61,7 @@ def uneven_claims(told: Told) -> list[Claim]:
     if not isinstance(comparison, PeriodComparison) or comparison.window is None or not told.rows:
         return []
     if any(isinstance(c, Share) for c in told.spec.calculations):
-        return [
-            claim
-            for m in told.intent.metrics
-            if m in told.at
-            for claim in uneven_shares(told, told.columns[told.at[m]])
-        ]
+        return [claim for m in told.metrics if m in told.at for claim in uneven_shares(told, told.columns[told.at[m]])]
     table = "total" if told.groups else "result"
     if told.groups and not told.total_row:
         return []
@@ -74,7 +69,7 @@ def uneven_claims(told: Told) -> list[Claim]:
     is_asked = told.intent.kind is IntentKind.BOOLEAN or told.intent.answer_shape == "boolean"
     asked = "Not known yet. " if is_asked else ""
     found: list[Claim] = []
-    for metric in (told.columns[told.at[m]] for m in told.intent.metrics if m in told.at):
+    for metric in (told.columns[told.at[m]] for m in told.metrics if m in told.at):
         before = told.column(metric.name, Derived.PREVIOUS)
         ref = CellRef(row=0, column=metric.name, table=table)
         shown = cell_text(told.cell(ref), metric)

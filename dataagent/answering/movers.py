@@ -37,7 +37,7 @@ def place_claims(told: Told) -> list[Claim]:
     """Which place the named member has; empty where none is asked for."""
     if not placed_members(told.intent) or len(told.rows) != 1:
         return []
-    metric = told.columns[told.at[told.intent.metrics[0]]]
+    metric = told.columns[told.at[told.metrics[0]]]
     rank = told.column(metric.name, Derived.RANK)
     if rank is None:
         return []

@@ -28,6 +28,7 @@ class Told:
 
     `snapshot` gives names to conditions; `scoped` says that the asker sees a part of the rows only, `as_of_end`
     that windows only name the moment of running figures: their last day; `cut` that more rows came than are here.
+    `metrics` are the figures asked for, those that the question itself defines first.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Told:
         self.intent, self.spec, self.columns, self.rows = intent, spec, columns, rows
         self.total_row, self.today, self.snapshot, self.scoped = total_row, today, snapshot, scoped
         self.as_of_end, self.cut = as_of_end, cut
+        self.metrics = tuple(dict.fromkeys((*(a.metric.name for a in spec.ad_hoc), *intent.metrics)))
         self.at = {c.name: i for i, c in enumerate(columns)}
         self.groups = tuple(c for c in columns if c.role is not ColumnRole.METRIC)
         self.time = next((c for c in columns if c.role is ColumnRole.TIME), None)

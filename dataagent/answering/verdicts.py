@@ -46,9 +46,9 @@ def verdict_claims(told: Told) -> list[Claim]:
 
 
 def _of_condition(told: Told) -> list[Claim]:
-    if not told.rows or not told.intent.metrics:
+    if not told.rows or not told.metrics:
         return []
-    column = told.columns[told.at[told.intent.metrics[0]]]
+    column = told.columns[told.at[told.metrics[0]]]
     ref = CellRef(row=0, column=column.name)
     value = told.cell(ref)
     period = told.when(told.intent.time_range)
@@ -138,7 +138,7 @@ def direction_asked(told: Told) -> str:
 
 def _of_series(told: Told) -> list[Claim]:
     """Whether each period of a series rose (or fell) against the one before."""
-    column = next((c for d in MOVES if (c := told.column(told.intent.metrics[0], d)) is not None), None)
+    column = next((c for d in MOVES if (c := told.column(told.metrics[0], d)) is not None), None)
     asked = direction_asked(told)
     if column is None or told.time is None or not asked:
         return []
@@ -147,7 +147,7 @@ def _of_series(told: Told) -> list[Claim]:
     fitting = sum(1 for i in known if (_change(told, i) or 0) * (1 if asked == "up" else -1) > 0)
     value = f"{fitting} of {len(known)}"
     unit = told.time.granularity.value if told.time.granularity else "period"
-    label = told.columns[told.at[told.intent.metrics[0]]].label
+    label = told.columns[told.at[told.metrics[0]]].label
     verdict = "Yes" if known and fitting == len(known) == len(told.rows) else "No"
     text = f"{verdict}: {label} {_GROWN[asked]} in {value} {unit}s {told.when(told.intent.time_range)}"
     return [Claim(text=text, value=value, cells=cells, calculation=f"{ALL_HOLD}_{asked}")]
@@ -155,7 +155,7 @@ def _of_series(told: Told) -> list[Claim]:
 
 def _of_groups(told: Told) -> list[Claim]:
     """Whether each group, or any, rose (or fell), how many did, and which are on the other side."""
-    column = next((c for d in MOVES if (c := told.column(told.intent.metrics[0], d)) is not None), None)
+    column = next((c for d in MOVES if (c := told.column(told.metrics[0], d)) is not None), None)
     asked = direction_asked(told)
     if column is None or not told.groups or not asked:
         return []
@@ -165,7 +165,7 @@ def _of_groups(told: Told) -> list[Claim]:
     value = f"{len(fitting)} of {len(known)}"
     some = any(name == SOME for name, _ in told.intent.notes)
     holds = bool(fitting) if some else len(fitting) == len(told.rows) > 0
-    group, label = told.groups[0].label.lower(), told.columns[told.at[told.intent.metrics[0]]].label
+    group, label = told.groups[0].label.lower(), told.columns[told.at[told.metrics[0]]].label
     named = fitting if some else [i for i in range(len(told.rows)) if i not in fitting]
     which = _named(told, named, "" if some else "not ") if named else ""
     text = f"{'Yes' if holds else 'No'}: {label} {_GROWN[asked]} in {value} {plural(group) or group}"
@@ -185,7 +185,7 @@ _MOST_NAMED = 3
 
 def _change(told: Told, row: int) -> Decimal | None:
     for derived in (Derived.DIFFERENCE, Derived.POINTS, Derived.PERCENT_CHANGE):
-        column = told.column(told.intent.metrics[0], derived)
+        column = told.column(told.metrics[0], derived)
         value = told.cell(CellRef(row=row, column=column.name)) if column and told.rows else None
         if isinstance(value, int | Decimal):
             return Decimal(value)

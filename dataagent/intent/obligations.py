@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from catalog.calculations import TAKEN
 from catalog.query import Default, IntentKind, MetricIntent
 from catalog.types import Filter, Operator
 from dataagent.intent.candidate import Opening, Slot
 from dataagent.intent.parts import (
+    Calculated,
     Compared,
     Condition,
     Declared,
@@ -117,6 +119,8 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     fields = [f.field for f in plan.filters]
     if len(set(fields)) < len(fields):
         found.append(Opening(slot=Slot.SCOPE, word="and", plans=_together(plan)))
+    if any(isinstance(p, Calculated) and p.type in TAKEN for p in kinds) and any(_said_per(p) for p in kinds):
+        found.append(Opening(slot=Slot.SCOPE, word="per"))
     ranked = [p for p in kinds if (isinstance(p, Ranked) and p.ask != "order") or _ranks_moves(p)]
     if ranked and any(isinstance(p, Groups) for p in kinds) and plan.per_group is None:
         found.append(Opening(slot=Slot.SCOPE, word="top"))
@@ -127,6 +131,11 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     if sum(isinstance(p, Compared | Versus) for p in kinds) > 1:
         found.append(Opening(slot=Slot.BASE, word="the comparison"))
     return found
+
+
+def _said_per(part: Part) -> bool:
+    """ "per month" beside "average orders per customer": over what the average is taken is open."""
+    return isinstance(part, Groups | Grain) and (part.each or (isinstance(part, Groups) and part.per))
 
 
 def _ranks_moves(part: Part) -> bool:

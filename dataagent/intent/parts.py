@@ -110,19 +110,24 @@ class Shown(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Groups(Part):
-    """Dimensions or entities to group by, in order; `own`: those of the things themselves ("with their city")."""
+    """Dimensions or entities to group by, in order; `own`: those of the things themselves ("with their city").
+
+    `each`: said with "per".
+    """
 
     refs: tuple[Ref, ...]
     per: bool = False
     own: bool = False
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grain(Part):
-    """A time granularity; `dimension` names another time dimension than the metric's own."""
+    """A time granularity; `dimension` names another time dimension than the metric's own; `each`: said with "per"."""
 
     grain: TimeGranularity
     dimension: Ref | None = None
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,13 @@ def test_a_rate_is_not_averaged_over_things(question: str) -> None:
     assert understood(question).decision is not Decision.ANSWER
 
 
+@pytest.mark.parametrize(
+    "question", ["average loans per reader per month in 2024", "average loans per month per branch in 2024"]
+)
+def test_per_one_thing_per_another_asks_what_the_average_is_over(question: str) -> None:
+    assert understood(question).decision is Decision.CLARIFY
+
+
 @pytest.mark.parametrize("other", ["average", "median", "distribution of"])
 def test_what_is_taken_changes_the_plan(other: str) -> None:
     plain = understood("loans per reader in 2024")

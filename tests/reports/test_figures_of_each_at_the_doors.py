@@ -150,6 +150,25 @@ def test_one_metric_over_another_says_that_it_is_no_metric_of_the_catalog(air: C
     assert "it is not a metric of the catalog" in told.page
 
 
+def test_a_ratio_beside_another_period_is_what_is_told_of(air: Company) -> None:
+    told = air.ask("takings / bookings in March 2025 vs February 2025", TODAY)
+    assert told.json["headline"].startswith("Takings per booking: 3.17")
+    assert told.rows[0][0] == pytest.approx(9.5 / 3)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "histogram of fare by city",
+        "top 0% of riders by takings in February 2025",
+        "relationship between takings and bookings in February 2025",
+        "average bookings per rider in March 2025 vs February 2025",
+    ],
+)
+def test_what_would_drop_a_part_of_the_question_stops(air: Company, question: str) -> None:
+    assert air.stop(question, TODAY)["decision"] in {"abstain", "clarify"}
+
+
 def test_a_funnel_counts_each_step_and_what_is_lost(air: Company) -> None:
     told = air.ask("visit to booked visit funnel in February 2025", TODAY)
     assert [row[:4] for row in told.rows] == [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Rule, rules
 from dataagent.intent.parts import Condition, Grain, Groups, Idle, Metrics, Open, Part, Ref, ValueRef
@@ -52,9 +54,14 @@ def one(part: Part) -> Parts:
     return (part,)
 
 
-def grouped(_by: str, items: Parts) -> Parts:
-    """The groupings after "by"."""
-    return items
+def grouped(by: str, items: Parts) -> Parts:
+    """The groupings after "by"; those after "per" may also say over what an average is taken."""
+    if not by.startswith(_PER):
+        return items
+    return tuple(replace(p, each=True) if isinstance(p, Groups | Grain) else p for p in items)
+
+
+_PER = ("per", "for each", "for every")
 
 
 def group_item(_det: str | None, _each: str | None, ref: Ref) -> Parts:
