@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from frontend.views import access, accounts, ask, cards, catalog, evals, receipts, stream, words
+from frontend.views import access, account, accounts, ask, cards, catalog, evals, receipts, stream, words
 
 urlpatterns: list[URLPattern] = [
     path("", accounts.home, name="home"),
@@ -13,6 +13,11 @@ urlpatterns: list[URLPattern] = [
     path("sign-in/", accounts.sign_in, name="sign-in"),
     path("sign-in/demo/", accounts.sign_in_demo, name="sign-in-demo"),
     path("sign-out/", accounts.sign_out, name="sign-out"),
+    path("account/", account.account, name="account"),
+    path("account/password/", account.change_password, name="account-password"),
+    path("account/end/", account.sign_out_everywhere, name="account-end"),
+    path("account/tokens/", account.make_token, name="account-token"),
+    path("account/tokens/<int:token_id>/end/", account.end_token, name="account-token-end"),
     path("workspace/", accounts.choose_workspace, name="workspace"),
     path("theme/", accounts.choose_theme, name="theme"),
     path("conversations/<str:session_id>/", ask.conversation, name="conversation"),

@@ -5,12 +5,23 @@ from __future__ import annotations
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 from catalog.workspace import WorkspaceRow
 
 
 class User(AbstractUser):
-    """A login.  What it may do in a workspace stands in its membership and the policy."""
+    """A login.  What it may do in a workspace stands in its membership and the policy.
+
+    `times_ended` grows when the user signs out everywhere: sessions of before open nothing from then on.
+    """
+
+    times_ended = models.PositiveIntegerField(default=0)
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session must hold to belong to this login: it changes with the password and with `times_ended`."""
+        text = f"{self.password}\n{self.times_ended}"
+        return salted_hmac("dataagent.accounts.session", text, secret=secret, algorithm="sha256").hexdigest()
 
 
 class Workspace(models.Model):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.conf import settings
-from django.contrib.auth import authenticate, login, logout
+from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
@@ -24,6 +26,9 @@ SESSION_WORKSPACE = "workspace"
 DEMO_WORKSPACE = "demo"
 """The workspace in which the demo's sign-in begins."""
 LONGEST_NAME = 150
+LONGEST_TOKEN_NAME = 100
+MOST_TOKENS = 20
+MOST_DAYS = 90
 LONGEST_PASSWORD = 1000
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 _TOKEN_PREFIX = "dat"  # noqa: S105 (a mark that says what the string is, not a secret)
@@ -138,6 +143,36 @@ def sign_out(request: HttpRequest) -> None:
     logout(request)
 
 
+def sign_out_everywhere(request: HttpRequest) -> None:
+    """End every session and every API token of whoever sends the request, in every workspace."""
+    if not request.user.is_authenticated:
+        raise ShownError("not_signed_in", "Please sign in first.")
+    with transaction.atomic():
+        store.end_everything(request.user.pk, at=timezone.now())
+    logout(request)
+
+
+def change_password(request: HttpRequest, old: str, new: str) -> None:
+    """Give whoever sends the request a new password; all other sessions and all API tokens end.
+
+    Raises: ShownError(invalid_input) for a wrong or missing old password and a weak new one;
+    ShownError(too_many_requests) after too many wrong ones.
+    """
+    row = request.user
+    if not isinstance(row, User) or not row.has_usable_password():
+        raise ShownError("invalid_input", "This sign-in has no password.")
+    if _authenticated(request, row.username, old) is None:
+        raise ShownError("invalid_input", "The old password is not right.")
+    if new == old or len(new) > LONGEST_PASSWORD:
+        raise ShownError("invalid_input", "Choose a new password.")
+    try:
+        validate_password(new, row)
+    except ValidationError as error:
+        raise ShownError("invalid_input", " ".join(error.messages)) from error
+    with transaction.atomic():
+        update_session_auth_hash(request, store.end_everything(row.pk, at=timezone.now(), password=new))
+
+
 def choose_workspace(request: HttpRequest, slug: str) -> WorkspaceInfo:
     """The workspace that the session now works in.
 
@@ -161,6 +196,17 @@ def mint_token(workspace_id: int, user_id: int, *, name: str, expires_at: dateti
     plain = f"{_TOKEN_PREFIX}_{workspace_id}_{secrets.token_urlsafe(32)}"
     token = store.add_token(workspace_id, user_id, name=name, digest=_digest(plain), expires_at=expires_at)
     return MintedToken(plain=plain, token=token)
+
+
+def mint_own_token(workspace_id: int, user_id: int, *, name: str, days: int, now: datetime) -> MintedToken:
+    """A new token of a person's own for some days; its text is shown this once.  Raises: ShownError."""
+    if not name.strip() or len(name) > LONGEST_TOKEN_NAME or not can_be_name(name):
+        raise ShownError("invalid_input", f"Name the token in up to {LONGEST_TOKEN_NAME} letters.")
+    if not 1 <= days <= MOST_DAYS:
+        raise ShownError("invalid_input", f"A token is good for 1 to {MOST_DAYS} days.")
+    if store.count_live_tokens(workspace_id, user_id, now=now) >= MOST_TOKENS:
+        raise ShownError("conflict", f"You have {MOST_TOKENS} tokens already.", action="End one first.")
+    return mint_token(workspace_id, user_id, name=name.strip(), expires_at=now + timedelta(days=days))
 
 
 def verify_token(plain: str, *, now: datetime) -> Member | None:

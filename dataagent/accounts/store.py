@@ -123,6 +123,24 @@ def revoke_token(workspace_id: int, user_id: int, token_id: int, *, at: datetime
     return mine.update(revoked_at=at) == 1
 
 
+def count_live_tokens(workspace_id: int, user_id: int, *, now: datetime) -> int:
+    """How many of a login's tokens in one workspace open something now."""
+    live = Q(expires_at=None) | Q(expires_at__gt=now)
+    return ApiToken.rows.of(workspace_id).filter(live, user_id=user_id, revoked_at=None).count()
+
+
+def end_everything(user_id: int, *, at: datetime, password: str | None = None) -> User:
+    """The login with no session and no token left, in any workspace; with a new password where one is given."""
+    user = User.objects.select_for_update().get(pk=user_id)
+    user.times_ended += 1
+    if password is not None:
+        user.set_password(password)
+    user.save(update_fields=["times_ended", "password"])
+    # From a person, not a workspace: whoever signs out everywhere means everywhere.
+    ApiToken.rows.filter(user_id=user_id, revoked_at=None).update(revoked_at=at)
+    return user
+
+
 def add_attempt(name_digest: str, address: str, *, at: datetime, since: datetime) -> tuple[int, Attempts]:
     """The id of a new attempt, and how many there are since then with it; older ones are forgotten."""
     SignInAttempt.objects.filter(at__lt=since).delete()

@@ -13,6 +13,7 @@ from typing import Any
 
 import psycopg
 from psycopg import RawCursor, errors
+from psycopg.conninfo import make_conninfo
 from psycopg.pq import TransactionStatus
 
 from dataagent.sqlguard.schema import Column
@@ -113,19 +114,17 @@ class Address:
         """
         target = self._target
         places = _places(target)
-        network: dict[str, Any] = {**_NETWORK, **dict(target.parameters)}
-        connection = psycopg.connect(
-            **network,
+        where = make_conninfo(
+            **{**_NETWORK, **dict(target.parameters)},
             host=",".join([target.host] * len(places)),
             hostaddr=",".join(places),
-            port=target.port,
-            user=target.user or None,
-            password=target.password or None,
+            port=str(target.port),
+            user=target.user,
+            password=target.password,
             dbname=target.database,
-            autocommit=True,
-            prepare_threshold=None,
             application_name=name_of("warehouse"),
         )
+        connection = psycopg.connect(where, autocommit=True, prepare_threshold=None)
         register(connection)
         return connection
 

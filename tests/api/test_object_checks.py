@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern
 
+from dataagent.accounts import service as accounts
 from frontend.urls import urlpatterns as pages
 from tests.api.conftest import Caller
 from tests.api.description import PREFIX, routes
@@ -20,7 +21,7 @@ from tests.runs.people import SECRET
 Cast = Callable[..., Caller]
 EVERYTHING = ("analyst", "curator", "admin", "auditor", "evaluator")
 ABSENT = "00000000-0000-4000-8000-000000000000"
-NUMBERS = {"proposal_id", "request_id", "version"}
+NUMBERS = {"proposal_id", "request_id", "version", "token_id"}
 BOTH_HAVE = {"table": ORDERS, "slot": "purpose", "case_id": "one"}
 """Parts of addresses that name something in every workspace."""
 FORM = {"text": "x", "slot": "purpose", "choice": "0", "option": "1", "verdict": "decline", "reason": "x", "note": "x"}
@@ -38,6 +39,8 @@ def ids(cast: Cast) -> Ids:
     good(curator.post(f"proposals/{proposed(curator)['id']}/publish", {"note": "x"}))
     word = good(curator.post("words/propose", TURNOVER), 201)
     request = good(cast("analyst").post("access/request", {"note": "margin"}), 201)
+    mine = accounts.member("everyone_shop", "shop")
+    assert mine is not None
     return {
         ("runs", "run_id"): run["run_id"],
         ("conversations", "session_id"): run["session_id"],
@@ -48,6 +51,7 @@ def ids(cast: Cast) -> Ids:
         ("words", "proposal_id"): str(word["id"]),
         ("access", "request_id"): str(request["id"]),
         ("catalog", "name"): "shop_orders",
+        ("account", "token_id"): str(accounts.mint_token(mine.workspace.id, mine.account.id, name="x").token.id),
     }
 
 

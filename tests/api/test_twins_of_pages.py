@@ -25,6 +25,7 @@ TWINS: dict[str, tuple[str, ...]] = {
     "receipt": ("GET runs/{run_id}/audiences", "GET runs/{run_id}/receipt"),
     "receipt-file": ("GET runs/{run_id}/receipt",),
     "result-file": ("GET runs/{run_id}/result.csv",),
+    "account": ("GET me",),
     "access": ("GET access/own", "POST access/request"),
     "access-waiting": ("GET access/waiting",),
     "access-decide": ("POST access/requests/{request_id}/decide",),
@@ -53,8 +54,12 @@ TWINS: dict[str, tuple[str, ...]] = {
 WITHOUT = {
     "home": "leads to the first page that is open",
     "theme": "colours of a page",
+    "account-password": "passwords are changed by people in a browser",
+    "account-end": "ends what people have left signed in, and the tokens too",
+    "account-token": "a token makes no tokens: a stolen one would live on in them",
+    "account-token-end": "a program ends its own token with token/revoke",
 }
-"""Pages that show nothing and do nothing that a program could want."""
+"""Pages that show nothing and do nothing that a program could want, or should be able to."""
 ALSO = {"GET proposals"}
 """Routes whose page is a part of another: the open proposals stand on the page of the cards, for curators."""
 

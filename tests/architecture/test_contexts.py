@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from frontend.contexts.access import AccessPage, WaitingPage
+from frontend.contexts.account import AccountPage
 from frontend.contexts.cards import CardPage, CardsPage, EditPage, ProposalPage
 from frontend.contexts.catalog import CatalogPage, DimensionPage, MetricPage
 from frontend.contexts.errors import ErrorPage
@@ -26,6 +27,7 @@ RUN = {"run": RunDocument, "conversations": tuple[ConversationLink, ...]}
 PAGES: dict[str, dict[str, Any]] = {
     "access/page.html": {"page": AccessPage},
     "access/waiting.html": {"page": WaitingPage},
+    "accounts/account.html": {"page": AccountPage},
     "accounts/page.html": {"page": SignInPage},
     "ask/page.html": {"page": AskPage},
     "cards/page.html": {"page": CardsPage},

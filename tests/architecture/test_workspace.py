@@ -19,6 +19,7 @@ WITHOUT_WORKSPACE = {
 }
 CREATING = {"create", "bulk_create", "update_or_create", "get_or_create"}
 ACROSS_WORKSPACES = {
+    "dataagent/accounts/store.py:end_everything": "who signs out everywhere means every workspace",
     "dataagent/accounts/store.py:memberships": "which workspaces a login has, before one is chosen",
     "dataagent/policy/store.py:audited_workspaces": "the audit is verified in every workspace",
     "dataagent/runs/store/moves.py:cancelled_in_silence": "the worker ends cancelled runs, wherever they are",

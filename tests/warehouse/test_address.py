@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from dataagent.warehouse import pool, postgres_link
 from dataagent.warehouse.address import AddressError, refused, target_of
@@ -128,8 +129,8 @@ def refusing(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What a driver is asked to connect to; it never does."""
     asked: list[Any] = []
 
-    def connect(**given: Any) -> None:
-        asked.append(given)
+    def connect(where: str, **_: Any) -> None:
+        asked.append(conninfo_to_dict(where))
         raise postgres_link.psycopg.OperationalError("nobody is there")
 
     monkeypatch.setattr(postgres_link.psycopg, "connect", connect)
