@@ -38,6 +38,7 @@ class TokenAuthentication(BaseAuthentication):
         if principal is None:
             raise AuthenticationFailed("This token is unknown, revoked or too old.")
         request._request.principal = principal  # type: ignore[attr-defined]
+        request._request.authority = policy.authority_of_token(plain.strip())  # type: ignore[attr-defined]
         return Caller(principal), None
 
     def authenticate_header(self, _request: Request) -> str:

@@ -14,6 +14,7 @@ from dataagent.api.problems import CONTENT_TYPE
 from dataagent.errors import ShownError
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
+from dataagent.policy.service import Authority
 
 View = Callable[..., Any]
 _DIGITS = 9
@@ -51,6 +52,12 @@ def answers(body: Any, *problems: int, status: int = 200, media: str = "applicat
 def principal_of(request: Request) -> Principal:
     """Who calls; the door has checked that there is somebody."""
     found: Principal = request._request.principal  # type: ignore[attr-defined]
+    return found
+
+
+def authority_of(request: Request) -> Authority:
+    """Who calls, read anew at each call of it: for what goes on after the request."""
+    found: Authority = request._request.authority  # type: ignore[attr-defined]
     return found
 
 

@@ -14,9 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dataagent.api import serializers
-from dataagent.api.door import answers, door, principal_of, whole_number
+from dataagent.api.door import answers, authority_of, door, principal_of, whole_number
 from dataagent.api.renderers import CsvRenderer, EventStreamRenderer, ExactJSONRenderer
-from dataagent.policy.principal import Capability, Principal
+from dataagent.errors import ShownError
+from dataagent.policy.principal import Capability
+from dataagent.policy.service import Authority
 from dataagent.runs import service
 from dataagent.runs.document import document
 from dataagent.runs.receipt import Audience
@@ -85,11 +87,14 @@ def events(request: Request, run_id: str) -> Response:
 @door("GET", Capability.READ_OWN_RUNS, takes=("after",))
 @renderer_classes([EventStreamRenderer, ExactJSONRenderer])
 def stream(request: Request, run_id: str) -> StreamingHttpResponse:
-    """The run's events as they happen (server-sent events); goes on after `Last-Event-ID`."""
+    """The run's events as they happen (server-sent events); goes on after `Last-Event-ID`.
+
+    Where the caller's access ends meanwhile, the stream ends within a second with an event `problem`.
+    """
     last = request.headers.get("Last-Event-ID") or request.query_params.get("after")
     after = whole_number(last, name="after", default=0)
     service.events_after(principal_of(request), run_id, after)  # a hidden run is told before the stream begins
-    body = _lines(principal_of(request), run_id, after)
+    body = _lines(authority_of(request), run_id, after)
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(body, content_type="text/event-stream", headers=headers)
 
@@ -147,9 +152,12 @@ def audiences(request: Request, run_id: str) -> Response:
     return Response({"audiences": service.audiences(principal_of(request), run_id)})
 
 
-async def _lines(principal: Principal, run_id: str, after: int) -> AsyncIterator[str]:
-    async for batch in service.follow(principal, run_id, after):
-        yield "".join(_line(e) for e in batch) or ": still here\n\n"
+async def _lines(authority: Authority, run_id: str, after: int) -> AsyncIterator[str]:
+    try:
+        async for batch in service.follow(authority, run_id, after):
+            yield "".join(_line(e) for e in batch) or ": still here\n\n"
+    except ShownError as ended:  # the access ended while the stream was open
+        yield f"event: problem\ndata: {json.dumps({'code': ended.code, 'detail': ended.message})}\n\n"
 
 
 def _line(event: RunEvent) -> str:

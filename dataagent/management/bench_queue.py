@@ -128,7 +128,7 @@ def _once(asker: Principal) -> tuple[float, float]:
 
 
 async def _first_event(asker: Principal, run_id: str) -> None:
-    async for events in service.follow(asker, run_id, 0):
+    async for events in service.follow(lambda: asker, run_id, 0):
         if events:
             return
 

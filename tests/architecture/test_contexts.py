@@ -49,6 +49,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "words/teach.html": {"page": TeachPage},
     "words/proposal.html": {"page": WordProposalPage},
     "run/_finished.html": RUN,
+    "run/_gone.html": {},
     "run/_step.html": {"step": StepLine},
 }
 VIEWS = sorted(p.relative_to(ROOT) for p in (ROOT / "frontend" / "views").glob("*.py"))

@@ -27,11 +27,15 @@ from dataagent.policy.service.requesting import (
     request_access,
     role_names,
 )
+from dataagent.policy.service.standing import Authority, authority_of_session, authority_of_token
 
 __all__ = [
+    "Authority",
     "access_requests",
     "audit_log",
     "audited_workspaces",
+    "authority_of_session",
+    "authority_of_token",
     "decide_request",
     "document",
     "erase_entries",

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import psycopg
 from django.db import DatabaseError, InterfaceError, connection
 
-from dataagent.policy.principal import Principal
+from dataagent.policy.service import Authority
 from dataagent.runs.service.reading import events_after
 from dataagent.runs.store import EVENTS_CHANNEL
 from dataagent.runs.types import RunEvent, RunState
@@ -21,34 +21,40 @@ from dataagent.runs.types import RunEvent, RunState
 log = logging.getLogger(__name__)
 
 QUIET_S = 10.0
-"""The longest silence of a stream: then it looks by itself, and the door may send a sign of life."""
+"""The longest silence of a stream: then the door may send a sign of life."""
+LOOK_S = 0.8
+"""How often a silent stream looks whether whoever listens still may."""
 LISTEN_S = 5.0
 _WAITING = {RunState.WAITING_FOR_PERSON.value, RunState.WAITING_FOR_APPROVAL.value}
 
 _readers = ThreadPoolExecutor(max_workers=4, thread_name_prefix="stream")
 
 
-async def follow(principal: Principal, run_id: str, after: int) -> AsyncIterator[tuple[RunEvent, ...]]:
+async def follow(authority: Authority, run_id: str, after: int) -> AsyncIterator[tuple[RunEvent, ...]]:
     """Batches of events after number `after`, in order; empty ones are signs of life.
 
     Ends after the event with which the run ends or waits for its person.
-    Raises: ShownError(not_found) before the first batch.
+    Raises: ShownError before the first batch where the run is hidden, and as soon as `authority` does not suffice
+    any more: no event is read for somebody who was allowed to earlier only.
     """
     loop = asyncio.get_running_loop()
+    silent_s = QUIET_S
     with _bell.heard(run_id) as ring:
         while True:
             ring.clear()
-            events = await loop.run_in_executor(_readers, _read, principal, run_id, after)
-            yield events
+            events = await loop.run_in_executor(_readers, _read, authority, run_id, after)
+            if events or silent_s >= QUIET_S:
+                silent_s = 0.0
+                yield events
             if events:
                 after = events[-1].number
                 if ends(events[-1]):
                     return
                 continue
             try:
-                await asyncio.wait_for(ring.wait(), timeout=QUIET_S)
+                await asyncio.wait_for(ring.wait(), timeout=LOOK_S)
             except TimeoutError:
-                continue
+                silent_s += LOOK_S
 
 
 def ends(event: RunEvent) -> bool:
@@ -56,12 +62,12 @@ def ends(event: RunEvent) -> bool:
     return event.kind == "finished" or (event.kind == "state" and event.data.get("state") in _WAITING)
 
 
-def _read(principal: Principal, run_id: str, after: int) -> tuple[RunEvent, ...]:
+def _read(authority: Authority, run_id: str, after: int) -> tuple[RunEvent, ...]:
     try:
-        return events_after(principal, run_id, after)
+        return events_after(authority(), run_id, after)
     except (DatabaseError, InterfaceError, psycopg.Error):
         connection.close()  # the server was restarted: once more on a new connection
-        return events_after(principal, run_id, after)
+        return events_after(authority(), run_id, after)
 
 
 class _Bell:
