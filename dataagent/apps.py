@@ -20,6 +20,7 @@ class DataagentConfig(AppConfig):
         """Registers the checks; every command runs those that need no database."""
         checks.register(_settings_are_safe, TAG)
         checks.register(_accounts_are_closed, TAG)
+        checks.register(_budgets_can_be_read, TAG)
 
 
 def reasons_not_to_start() -> tuple[str, ...]:
@@ -34,6 +35,20 @@ def _settings_are_safe(**_: Any) -> list[checks.CheckMessage]:
     from dataagent.deployment import problems
 
     return [checks.Error(words, id=name) for name, words in problems(settings.DEPLOYMENT)]
+
+
+def _budgets_can_be_read(**_: Any) -> list[checks.CheckMessage]:
+    from django.conf import settings
+
+    from dataagent.runs.budgets import usage_of
+
+    found: list[checks.CheckMessage] = []
+    for scope, text in settings.BUDGETS.items():
+        try:
+            usage_of(text)
+        except ValueError as error:
+            found.append(checks.Error(f"DATAAGENT_BUDGET_{scope.upper()}: {error}", id="deployment.budget"))
+    return found
 
 
 def _accounts_are_closed(*, databases: Sequence[str] | None = None, **_: Any) -> list[checks.CheckMessage]:

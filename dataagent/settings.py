@@ -163,6 +163,12 @@ TODAY = date.fromisoformat(os.environ["DATAAGENT_TODAY"]) if os.environ.get("DAT
 """The clock of questions.  None: the demo's own day in demo mode, else the real day."""
 MAX_ROWS = int(os.environ.get("DATAAGENT_MAX_ROWS", "10000"))
 QUERY_TIMEOUT_S = float(os.environ.get("DATAAGENT_QUERY_TIMEOUT_S", "30"))
+BUDGETS = {
+    "run": os.environ.get("DATAAGENT_BUDGET_RUN", "queries=200 rows=1000000"),
+    "person": os.environ.get("DATAAGENT_BUDGET_PERSON", "queries=20000 seconds=36000"),
+    "workspace": os.environ.get("DATAAGENT_BUDGET_WORKSPACE", "queries=200000"),
+}
+"""What may be taken from a warehouse; docs/settings.md explains."""
 RUN_TIMEOUT_S = float(os.environ.get("DATAAGENT_RUN_TIMEOUT_S", "300"))
 MEMBERS_EVERY_S = float(os.environ.get("DATAAGENT_MEMBERS_EVERY_S", "600"))
 MEMBERS_TIMEOUT_S = float(os.environ.get("DATAAGENT_MEMBERS_TIMEOUT_S", "3600"))

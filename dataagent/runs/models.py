@@ -122,6 +122,23 @@ class RunAttempt(WorkspaceRow):
         ]
 
 
+class BudgetUse(WorkspaceRow):
+    """What a run, a person or a workspace (`subject`: its id, or "") has taken from the warehouse on a UTC day."""
+
+    scope = models.CharField(max_length=10)
+    subject = models.CharField(max_length=40, blank=True, default="")
+    day = models.DateField()
+    queries = models.BigIntegerField(default=0)
+    row_count = models.BigIntegerField(default=0)
+    bytes = models.BigIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "scope", "subject", "day"], name="one_budget_use_a_day")
+        ]
+
+
 class RunStep(WorkspaceRow):
     """A finished step.  `artefact` is JSON text; `replayable` steps are rebuilt from it after a crash."""
 

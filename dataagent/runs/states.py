@@ -81,6 +81,9 @@ class Reason(StrEnum):
     NEWER_QUESTION = "newer_question"
     WORKER_LOST = "worker_lost"
     TIME_LIMIT = "time_limit"
+    RUN_BUDGET = "run_budget"
+    PERSON_BUDGET = "person_budget"
+    WORKSPACE_BUDGET = "workspace_budget"
     INTERNAL_ERROR = "internal_error"
     WAREHOUSE_FAULT = "warehouse_fault"
     WAREHOUSE_LIMIT = "warehouse_limit"
@@ -93,6 +96,9 @@ SENTENCES: dict[str, str] = {
     Reason.NEWER_QUESTION: "A newer question took its place.",
     Reason.WORKER_LOST: "The program that worked on this question stopped several times. Ask again.",
     Reason.TIME_LIMIT: "The question took longer than a question may take. Ask for a shorter period or fewer groups.",
+    Reason.RUN_BUDGET: "The question needs more from the warehouse than one question may take. Ask for less.",
+    Reason.PERSON_BUDGET: "You have used what you may take from the warehouse today. Go on tomorrow or ask an admin.",
+    Reason.WORKSPACE_BUDGET: "This workspace has used what it may take from the warehouse today. Ask its admin.",
     Reason.INTERNAL_ERROR: "Something went wrong on our side. Ask again; if it stays, tell your administrator.",
     Reason.WAREHOUSE_FAULT: "The warehouse could not answer. Try again, or ask for less.",
     Reason.WAREHOUSE_LIMIT: "The question reached a limit of time or size. Ask for a shorter period or fewer groups.",

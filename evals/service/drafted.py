@@ -199,7 +199,7 @@ def _outcome(case: GoldenCase, database: DraftedDatabase) -> Outcome:
         evidence=evidence,
         schema=warehouse.schema(),
         warehouse=warehouse,
-        freshness=freshness_reader(warehouse, warehouse.dialect, today),
+        freshness=freshness_reader(warehouse, warehouse.dialect, today, query_id=case.id),
         keys=key_reader(warehouse, snapshot, query_id=case.id),
         bounds=Bounds(timeout_s=20.0),
         query_id=case.id,

@@ -40,7 +40,7 @@ class Log:
 
 def test_a_table_that_has_not_been_loaded_for_long_still_says_how_far_it_reaches() -> None:
     log = Log()
-    (state,) = freshness_reader(log, "duckdb", TODAY)(("w.orders",))  # type: ignore[arg-type]
+    (state,) = freshness_reader(log, "duckdb", TODAY, query_id="q")(("w.orders",))  # type: ignore[arg-type]
     assert log.asked == [True, False]
     assert state.complete_until == datetime(2025, 3, 2, tzinfo=UTC)
     assert state.begins == date(2024, 1, 1)

@@ -17,6 +17,7 @@ from catalog.service import NoCatalog
 from dataagent.answering.types import Answer
 from dataagent.errors import ShownError
 from dataagent.runs import encoding, store
+from dataagent.runs.budgets import SPENT, BudgetSpentError
 from dataagent.runs.draft import draft
 from dataagent.runs.openwords import open_words
 from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError, RunOverdueError
@@ -138,6 +139,8 @@ def work(held: RunFacts, machine: Machine) -> None:
         end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
     except RunOverdueError:
         end(held, Move.EXHAUST, Reason.TIME_LIMIT)
+    except BudgetSpentError as spent:
+        end(held, Move.EXHAUST, SPENT[spent.scope])
     except WarehouseFault as fault:
         end(held, *_of_fault(fault.code), words=str(fault))
     except NoCatalog:

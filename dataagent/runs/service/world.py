@@ -18,6 +18,7 @@ from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import encoding, store
 from dataagent.runs.ports import EvidencePort, Ports
 from dataagent.runs.service.freshness import freshness_reader
+from dataagent.runs.service.metering import metered
 from dataagent.runs.service.uniqueness import key_reader
 from dataagent.runs.service.words import term_index
 from dataagent.runs.states import TERMINAL
@@ -73,8 +74,8 @@ def build_ports(asker: Principal, run: RunFacts, turns: tuple[Turn, ...]) -> Por
         turns=turns,
         evidence=_evidence_port(asker, snapshot, run),
         schema=schema,
-        warehouse=warehouse,
-        freshness=freshness_reader(warehouse, warehouse.dialect, run.today),
+        warehouse=metered(warehouse, run),
+        freshness=freshness_reader(warehouse, warehouse.dialect, run.today, query_id=run.query_id),
         keys=key_reader(warehouse, snapshot, query_id=run.query_id),
         bounds=bounds,
         query_id=run.query_id,

@@ -62,6 +62,7 @@ from dataagent.runs.store.reading import (
 )
 from dataagent.runs.store.steps import finish_step, replayable_steps, start_step, steps
 from dataagent.runs.store.turns import next_turn, set_meanwhile, turns_due
+from dataagent.runs.store.usage import reserve, settle
 
 __all__ = [
     "EVENTS_CHANNEL",
@@ -110,6 +111,7 @@ __all__ = [
     "replayable_steps",
     "request_cancel",
     "requeue",
+    "reserve",
     "run",
     "runs_of_session",
     "runs_with_word",
@@ -117,6 +119,7 @@ __all__ = [
     "session",
     "sessions_of",
     "set_meanwhile",
+    "settle",
     "start_step",
     "steps",
     "tell_export",
