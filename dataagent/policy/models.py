@@ -87,3 +87,17 @@ class AccessRequest(WorkspaceRow):
             ),
         ]
         indexes = [models.Index(fields=["workspace", "user", "state"], name="access_by_person")]
+
+
+class RunAuthority(WorkspaceRow):
+    """The signed authority of a run: written when it is asked and when its question back is answered.
+
+    The run is named and not referred to: this room knows no runs.
+    """
+
+    run = models.CharField(max_length=36)
+    envelope = models.TextField()
+    issued_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "run"], name="one_authority_per_run")]

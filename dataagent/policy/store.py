@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from dataagent.policy import access, audit
 from dataagent.policy.access import AccessDecision, RequestState
 from dataagent.policy.audit import ERASABLE, AuditEvent
-from dataagent.policy.models import AccessRequest, AuditEntry, PolicyVersion
+from dataagent.policy.models import AccessRequest, AuditEntry, PolicyVersion, RunAuthority
 from dataagent.policy.types import StoredPolicy
 
 AUDIT_LOCK = 0x0DA7B
@@ -180,6 +180,19 @@ def move_request(
         values |= {"role": decision.role, "in_place": decision.in_place}
     rows = AccessRequest.rows.of(workspace_id).filter(pk=old.id, state=old.state.value)
     return request(workspace_id, old.id) if rows.update(**values) == 1 else None
+
+
+def put_authority(workspace_id: int, run_id: str, envelope: str, *, at: datetime) -> None:
+    """Keeps the run's authority in place of an earlier one."""
+    RunAuthority.rows.update_or_create(
+        workspace_id=workspace_id, run=run_id, defaults={"envelope": envelope, "issued_at": at}
+    )
+
+
+def authority(workspace_id: int, run_id: str) -> str:
+    """The signed text of a run's authority; empty where there is none."""
+    found: str | None = RunAuthority.rows.of(workspace_id).filter(run=run_id).values_list("envelope", flat=True).first()
+    return found or ""
 
 
 def _request(row: AccessRequest) -> access.AccessRequest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from catalog.access import AccessScope
@@ -49,7 +50,7 @@ class EvidencePort(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The world of one question."""
+    """The world of one question.  `good_until` is when the authority of a run ends; None for what is no run."""
 
     principal: Principal
     scope: AccessScope
@@ -64,6 +65,7 @@ class Ports:
     keys: Callable[[tuple[ReliedKey, ...]], tuple[KeyState, ...]]
     bounds: Bounds
     query_id: str
+    good_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

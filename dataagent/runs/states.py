@@ -88,6 +88,11 @@ class Reason(StrEnum):
     WAREHOUSE_FAULT = "warehouse_fault"
     WAREHOUSE_LIMIT = "warehouse_limit"
     NOT_PERMITTED = "not_permitted"
+    ACCESS_CHANGED = "access_changed"
+    AUTHORITY_MISSING = "authority_missing"
+    AUTHORITY_TAMPERED = "authority_tampered"
+    AUTHORITY_EXPIRED = "authority_expired"
+    AUTHORITY_FOREIGN = "authority_foreign"
     UNAVAILABLE = "unavailable"
 
 
@@ -103,6 +108,20 @@ SENTENCES: dict[str, str] = {
     Reason.WAREHOUSE_FAULT: "The warehouse could not answer. Try again, or ask for less.",
     Reason.WAREHOUSE_LIMIT: "The question reached a limit of time or size. Ask for a shorter period or fewer groups.",
     Reason.NOT_PERMITTED: "You may not ask questions in this workspace. Ask its administrator for access.",
+    Reason.ACCESS_CHANGED: (
+        "Your access changed while this question was worked on, so it was stopped. "
+        "Ask again: the answer will rest on what you may see now."
+    ),
+    Reason.AUTHORITY_MISSING: "It is not on record that you asked this question, so nothing was read. Ask again.",
+    Reason.AUTHORITY_TAMPERED: (
+        "The record of who asked this question was changed after it was signed, so nothing was read. "
+        "Tell your administrator."
+    ),
+    Reason.AUTHORITY_EXPIRED: "This question waited too long, and what it was allowed has run out. Ask again.",
+    Reason.AUTHORITY_FOREIGN: (
+        "The record of who asked this question belongs to another person or question, so nothing was read. "
+        "Tell your administrator."
+    ),
     Reason.UNAVAILABLE: "This workspace has no catalog or no data yet. Ask its administrator.",
 }
 """What a person reads for each of the product's own reasons."""

@@ -44,7 +44,7 @@ def test_what_is_taken_away_before_the_query_is_never_read(analyst: User, worksp
     world, still = FakeWorld(outcome=answered), [True]
     world.before[StepKind.INTENT] = still.clear
     ended = worked(world, lambda _: bool(still), analyst, workspace)
-    assert (ended.state, ended.reason) == (RunState.REFUSED, "not_permitted")
+    assert (ended.state, ended.reason) == (RunState.REFUSED, "access_changed")
     assert StepKind.EXECUTE not in world.done
     assert ended.answer is not None
     assert (ended.answer.rows, ended.answer.sql) == ((), "")
@@ -54,7 +54,7 @@ def test_what_is_taken_away_after_the_query_is_never_told(analyst: User, workspa
     world, still = FakeWorld(outcome=answered), [True]
     world.before[StepKind.EXECUTE] = still.clear
     ended = worked(world, lambda _: bool(still), analyst, workspace)
-    assert (ended.state, ended.reason) == (RunState.REFUSED, "not_permitted")
+    assert (ended.state, ended.reason) == (RunState.REFUSED, "access_changed")
     assert StepKind.EXECUTE in world.done
     assert SECRET not in repr(ended)
 
@@ -72,7 +72,7 @@ def test_a_running_query_is_stopped_in_the_engine_within_a_second(analyst: User,
 
     world = FakeWorld(outcome=slow)
     ended = worked(world, lambda _: bool(still), analyst, workspace)
-    assert (ended.state, ended.reason) == (RunState.REFUSED, "not_permitted")
+    assert (ended.state, ended.reason) == (RunState.REFUSED, "access_changed")
     assert times[0] < 1
 
 

@@ -27,18 +27,26 @@ from dataagent.policy.service.requesting import (
     request_access,
     role_names,
 )
-from dataagent.policy.service.standing import Authority, authority_of_session, authority_of_token
+from dataagent.policy.service.standing import (
+    Authority,
+    authority_of_run,
+    authority_of_session,
+    authority_of_token,
+    issue_authority,
+)
 
 __all__ = [
     "Authority",
     "access_requests",
     "audit_log",
     "audited_workspaces",
+    "authority_of_run",
     "authority_of_session",
     "authority_of_token",
     "decide_request",
     "document",
     "erase_entries",
+    "issue_authority",
     "load_policy",
     "own_requests",
     "principal",

@@ -16,7 +16,7 @@ from dataagent.errors import ShownError
 from dataagent.policy.doors import permit
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import encoding, shown, store
-from dataagent.runs.service import queue
+from dataagent.runs.service import authority, queue
 from dataagent.runs.service.ending import end
 from dataagent.runs.service.reading import not_found, own_run, own_session, run
 from dataagent.runs.service.turns import Place, place_of, run_active
@@ -71,14 +71,15 @@ def start_run(
             door=door,
             thread=thread,
         )
-        return shown.view(_queued(new, waits=place.waits), (), whole=True)
+        return shown.view(_queued(principal, new, waits=place.waits), (), whole=True)
 
 
-def _queued(new: NewRun, *, waits: bool) -> RunFacts:
+def _queued(principal: Principal, new: NewRun, *, waits: bool) -> RunFacts:
     try:
         started = store.enqueue(new, waits=waits)
     except store.ActiveRunError as error:
         raise run_active() from error
+    authority.issue(principal, started.id)
     if not waits:
         queue.announce(started.workspace_id, started.id)
     return started
@@ -129,6 +130,7 @@ def _choose(principal: Principal, run_id: str, index: int) -> RunView:
     with transaction.atomic():
         if not store.requeue(facts.workspace_id, facts.id, Move.CHOOSE, old=facts.state, choice=index):
             raise ShownError("conflict", "This question was answered meanwhile.", action="Reload the page.")
+        authority.issue(principal, facts.id)
         queue.announce(facts.workspace_id, facts.id)
     return run(principal, run_id)
 

@@ -22,6 +22,7 @@ from dataagent.runs.draft import draft
 from dataagent.runs.openwords import open_words
 from dataagent.runs.ports import Outcome, Ports, Record, RunCancelledError, RunOverdueError
 from dataagent.runs.record import Finished, LeaseLostError, Standing, StepRecorder
+from dataagent.runs.service.authority import AuthorityError
 from dataagent.runs.service.ending import close, end
 from dataagent.runs.service.sealed import new_salt, new_seal
 from dataagent.runs.states import ACTIVE, MOVE_TO, Move, Reason
@@ -145,6 +146,8 @@ def work(held: RunFacts, machine: Machine) -> None:
         end(held, *_of_fault(fault.code), words=str(fault))
     except NoCatalog:
         end(held, Move.FAIL, Reason.UNAVAILABLE)
+    except AuthorityError as lost:
+        end(held, Move.REFUSE, lost.reason)
     except ShownError as shown:
         refused = shown.code in {"not_found", "not_permitted"}
         end(held, Move.REFUSE if refused else Move.FAIL, Reason.NOT_PERMITTED if refused else Reason.UNAVAILABLE)
@@ -185,9 +188,9 @@ def _answer(held: RunFacts, machine: Machine) -> None:
     _write(held, outcome, ports)
 
 
-def revoked() -> ShownError:
+def revoked() -> AuthorityError:
     """What ends a run whose asker may no longer see what it was given."""
-    return ShownError("not_permitted", "Your access changed while this was worked on.", action="Ask again.")
+    return AuthorityError(Reason.ACCESS_CHANGED)
 
 
 def _write(held: RunFacts, outcome: Outcome, ports: Ports) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.conf import settings
+from django.utils import timezone
 
 from catalog import service as catalog
 from catalog.access import AccessScope
@@ -14,9 +17,11 @@ from dataagent.errors import ShownError
 from dataagent.intent.types import Turn
 from dataagent.policy import service as policy
 from dataagent.policy.decide import decide
+from dataagent.policy.envelope import MemoryScope
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import encoding, store
 from dataagent.runs.ports import EvidencePort, Ports
+from dataagent.runs.service.authority import authority_of
 from dataagent.runs.service.freshness import freshness_reader
 from dataagent.runs.service.metering import metered
 from dataagent.runs.service.uniqueness import key_reader
@@ -32,10 +37,11 @@ MAX_TURNS = 10
 def ports_for(run: RunFacts) -> Ports:
     """The ports of a run, under the authority that its asker has now.
 
-    Raises: ShownError(not_found) where the asker is no member any more, NoCatalog, WarehouseFault.
+    Raises: AuthorityError where it was given none that holds, NoCatalog, WarehouseFault.
     """
-    asker = policy.principal(run.asker, run.workspace)
-    return build_ports(asker, run, _turns(run))
+    given, asker = authority_of(run)
+    turns = _turns(run) if given.memory_scope is MemoryScope.SESSION else ()
+    return replace(build_ports(asker, run, turns), good_until=given.expires_at)
 
 
 def authority_holds(ports: Ports) -> bool:
@@ -44,6 +50,8 @@ def authority_holds(ports: Ports) -> bool:
     Compared by what may be seen, not by the policy's version: a change that does not touch the asker ends nothing.
     """
     given = ports.principal
+    if ports.good_until is not None and timezone.now() >= ports.good_until:
+        return False
     try:
         now = policy.principal(given.user, given.workspace)
     except ShownError:
