@@ -153,8 +153,16 @@ SPECTACULAR_SETTINGS = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "dataagent.telemetry.JsonLines"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if os.environ.get("DATAAGENT_LOG_FORMAT", "") == "json" else "plain",
+        }
+    },
     "loggers": {"sqlglot": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": os.environ.get("DATAAGENT_LOG_LEVEL", "WARNING")},
 }
@@ -163,6 +171,7 @@ TODAY = date.fromisoformat(os.environ["DATAAGENT_TODAY"]) if os.environ.get("DAT
 """The clock of questions.  None: the demo's own day in demo mode, else the real day."""
 MAX_ROWS = int(os.environ.get("DATAAGENT_MAX_ROWS", "10000"))
 QUERY_TIMEOUT_S = float(os.environ.get("DATAAGENT_QUERY_TIMEOUT_S", "30"))
+METRICS_TOKEN = os.environ.get("DATAAGENT_METRICS_TOKEN", "")
 BUDGETS = {
     "run": os.environ.get("DATAAGENT_BUDGET_RUN", "queries=200 rows=1000000"),
     "person": os.environ.get("DATAAGENT_BUDGET_PERSON", "queries=20000 seconds=36000"),

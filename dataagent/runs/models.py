@@ -86,6 +86,7 @@ class Run(WorkspaceRow):
             models.Index(fields=["queued_at"], condition=models.Q(state=RunState.QUEUED.value), name="run_queue"),
             models.Index(fields=["lease_until"], condition=models.Q(state=RunState.RUNNING.value), name="run_leases"),
             models.Index(fields=["session", "created_at"], name="run_by_session"),
+            models.Index(fields=["finished_at"], name="run_by_end"),
             models.Index(
                 fields=["session", "created_at"],
                 condition=models.Q(state=RunState.WAITING_FOR_TURN.value),

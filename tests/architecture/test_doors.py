@@ -15,6 +15,7 @@ PUBLIC = {
     "theme/": "sets a cookie with one of three words",
     "healthz": "tells a supervisor that the process answers, and nothing else",
     "readyz": "tells a load balancer whether the database answers with its tables up to date, and nothing else",
+    "metrics": "for the monitoring of whoever runs the product: only with the token of its setting, else no such page",
     "api/v1/token": "the way in for programs",
     "api/v1/<path:rest>": "says that there is no such address, to everyone alike",
     "api/v1/schema": "describes the API; holds nothing of any workspace",

@@ -53,3 +53,13 @@ def test_probes_come_by_address_and_without_tls_and_nothing_else_does(settings: 
     assert by_address.get("/healthz").status_code == 200
     assert by_address.get("/sign-in/").status_code == 400
     assert by_address.post("/healthz").status_code == 405
+
+
+@pytest.mark.django_db
+def test_metrics_are_for_whoever_has_their_token(settings: Any) -> None:
+    assert Client().get("/metrics").status_code == 404
+    settings.METRICS_TOKEN = "a-long-token-of-the-monitoring"
+    assert Client().get("/metrics", headers={"authorization": "Bearer "}).status_code == 404
+    answer = Client().get("/metrics", headers={"authorization": f"Bearer {settings.METRICS_TOKEN}"})
+    assert answer.status_code == 200
+    assert b"dataagent_queue_runs 0\n" in answer.content

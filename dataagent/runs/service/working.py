@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from catalog.query import MetricIntent
 from catalog.service import NoCatalog
+from dataagent import telemetry
 from dataagent.answering.types import Answer
 from dataagent.errors import ShownError
 from dataagent.runs import encoding, store
@@ -122,7 +123,8 @@ def claim_and_work(owner: str, machine: Machine, *, run_id: str | None = None) -
     held = store.claim(owner, lease_s=LEASE_S, run_id=run_id, budget_s=settings.RUN_TIMEOUT_S)
     if held is None:
         return False
-    work(held, machine)
+    with telemetry.about(run=held.id, session=held.session_id, workspace=held.workspace):
+        work(held, machine)
     return True
 
 

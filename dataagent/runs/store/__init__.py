@@ -63,6 +63,7 @@ from dataagent.runs.store.reading import (
 from dataagent.runs.store.steps import finish_step, replayable_steps, start_step, steps
 from dataagent.runs.store.turns import next_turn, set_meanwhile, turns_due
 from dataagent.runs.store.usage import reserve, settle
+from dataagent.runs.store.watching import reading
 
 __all__ = [
     "EVENTS_CHANNEL",
@@ -106,6 +107,7 @@ __all__ = [
     "next_turn",
     "notify",
     "pause",
+    "reading",
     "receipt",
     "receipts_in_order",
     "replayable_steps",
