@@ -76,16 +76,18 @@ class DraftedDatabase:
 
 
 def run_databases(
-    folder: Path, server: str, *, today: date = TODAY, only: tuple[str, ...] = ()
+    folder: Path, server: str, *, today: date = TODAY, only: tuple[str, ...] = (), observe: bool = True
 ) -> Iterator[FrozenCatalog | CaseResult]:
     """First every database's frozen draft, then each graded case; the questions are read in between.
+
+    `observe`: drafts also count in the data for keys that no constraint declares (ADR 27); values are never read.
 
     Raises: CaseError for a folder of another form, ShownError for a database that does not load.
     """
     files = databases_in(folder)
     chosen = tuple(f for f in files if not only or f.name in only)
     with contextlib.ExitStack() as held:
-        made = {f.name: held.enter_context(drafted_database(f, server, today)) for f in chosen}
+        made = {f.name: held.enter_context(drafted_database(f, server, today, observe=observe)) for f in chosen}
         yield from (database.frozen(name) for name, database in made.items())
         cases = cases_in(folder, tuple(f.name for f in files), today)
         asked = tuple(c for c in cases if database_of(c) in made)
@@ -93,7 +95,9 @@ def run_databases(
 
 
 @contextlib.contextmanager
-def drafted_database(files: DatabaseFiles, server: str, today: date) -> Iterator[DraftedDatabase]:
+def drafted_database(
+    files: DatabaseFiles, server: str, today: date, *, observe: bool = True
+) -> Iterator[DraftedDatabase]:
     """The database loaded as on that day, with its draft.  Raises: ShownError."""
     statements = at_noon(files.statements.read_text(encoding="utf-8"), today)
     with scratch_database(server, files.name, statements) as scratch:
@@ -104,7 +108,7 @@ def drafted_database(files: DatabaseFiles, server: str, today: date) -> Iterator
             descriptions=files.descriptions,
             folder=None,
             replace=False,
-            observe=True,
+            observe=observe,
             progress=lambda *_: None,
         )
         warehouse = PostgresWarehouse(scratch.reader)

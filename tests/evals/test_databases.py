@@ -71,6 +71,13 @@ def test_a_folder_is_drafted_and_frozen_then_asked_and_graded(folder: Path, serv
 
 
 @pytest.mark.service
+def test_one_database_is_drafted_from_names_alone_where_that_is_said(folder: Path, server: str) -> None:
+    *_, last = told("--defog", str(folder), "--db", "shop", "--names-only")
+    assert last["summary"]["drafted_by"] == "names, types, constraints"
+    assert "counts" in told("--defog", str(folder), "--db", "shop")[-1]["summary"]["drafted_by"]
+
+
+@pytest.mark.service
 def test_a_result_that_no_gold_holds_is_silently_wrong(folder: Path, server: str) -> None:
     ask(folder, [{**COUNTED, "gold_sql": f"{LOST}; SELECT broken"}])
     *_, case, last = told("--defog", str(folder))

@@ -41,7 +41,12 @@ class Command(BaseCommand):
         run.add_argument("--defog", type=Path, metavar="DIR", help="a folder of databases with questions, instead")
         run.add_argument("--time", type=Path, metavar="DIR", help="a folder of time phrases, instead")
         run.add_argument("--server", default=SERVER, help="with --defog: a PostgreSQL login that may make databases")
-        run.add_argument("--database", action="append", default=[], help="with --defog: this one only; repeatable")
+        run.add_argument(
+            "--db", "--database", action="append", default=[], help="with --defog: this one only; repeatable"
+        )
+        run.add_argument(
+            "--names-only", action="store_true", help="with --defog: draft without counting in the data for keys"
+        )
         run.add_argument("--today", type=date.fromisoformat, default=TODAY, help="with --defog: the day of asking")
         run.add_argument("--questions", type=Path, help="another question file of the same form")
         run.add_argument("--json", action="store_true", help="one JSON object per case, then the summary")
@@ -85,15 +90,20 @@ class Command(BaseCommand):
             self._skip(folder.name, "no PostgreSQL answers there (say where with --server)", as_json=as_json)
             return
         catalogs, results = {}, []
-        only = tuple(options["database"])
-        for part in run_databases(folder, options["server"], today=options["today"], only=only):
+        only, observe = tuple(options["db"]), not options["names_only"]
+        for part in run_databases(folder, options["server"], today=options["today"], only=only, observe=observe):
             if isinstance(part, FrozenCatalog):
                 catalogs[part.database] = part.digest
                 self.stdout.write(_catalog_line(part, as_json=as_json))
             else:
                 results.append(part)
                 self.stdout.write(_json_line(part) if as_json else _text_line(part))
-        about = {"suite": folder.name, "today": options["today"].isoformat(), "catalogs": catalogs}
+        about = {
+            "suite": folder.name,
+            "today": options["today"].isoformat(),
+            "drafted_by": "names, types, constraints" + (" and counts of keys in the data" if observe else ""),
+            "catalogs": catalogs,
+        }
         self._finish(results, about, as_json=as_json)
 
     def _read_phrases(self, folder: Path, *, as_json: bool) -> None:
