@@ -28,6 +28,7 @@ from dataagent.intent.parts import (
     When,
 )
 from dataagent.intent.resultparts import (
+    Averaged,
     Moved,
     MovedRank,
 )
@@ -119,7 +120,7 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     fields = [f.field for f in plan.filters]
     if len(set(fields)) < len(fields):
         found.append(Opening(slot=Slot.SCOPE, word="and", plans=_together(plan)))
-    if any(isinstance(p, Calculated) and p.type in TAKEN for p in kinds) and any(_said_per(p) for p in kinds):
+    if any(_is_taken(p) for p in kinds) and any(_said_per(p) for p in kinds):
         found.append(Opening(slot=Slot.SCOPE, word="per"))
     ranked = [p for p in kinds if (isinstance(p, Ranked) and p.ask != "order") or _ranks_moves(p)]
     if ranked and any(isinstance(p, Groups) for p in kinds) and plan.per_group is None:
@@ -131,6 +132,10 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     if sum(isinstance(p, Compared | Versus) for p in kinds) > 1:
         found.append(Opening(slot=Slot.BASE, word="the comparison"))
     return found
+
+
+def _is_taken(part: Part) -> bool:
+    return isinstance(part, Averaged) or (isinstance(part, Calculated) and part.type in TAKEN)
 
 
 def _said_per(part: Part) -> bool:

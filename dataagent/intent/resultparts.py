@@ -59,6 +59,13 @@ class Present(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Averaged(Part):
+    """ "average" before a metric: right where the metric is an average itself."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Came(Part):
     """That things came to be, as a verb says it: "how many customers signed up"."""
 

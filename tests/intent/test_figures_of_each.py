@@ -55,6 +55,17 @@ def test_per_one_thing_per_another_asks_what_the_average_is_over(question: str) 
     assert understood(question).decision is Decision.CLARIFY
 
 
+def test_an_average_of_a_sum_without_what_it_is_over_says_so() -> None:
+    found = understood("average loans in 2024")
+    assert found.decision is Decision.ABSTAIN
+    assert found.limitation is not None
+    assert "Say over what" in found.limitation.message
+
+
+def test_right_now_is_about_levels_only() -> None:
+    assert understood("loans right now").decision is Decision.ABSTAIN
+
+
 @pytest.mark.parametrize("other", ["average", "median", "distribution of"])
 def test_what_is_taken_changes_the_plan(other: str) -> None:
     plain = understood("loans per reader in 2024")

@@ -26,6 +26,12 @@ from tests.intent.library import understood
         ("are loans correlated with fines by month in 2024", "relationship between loans and fines by month in 2024"),
         ("what drove the drop in loans last month", "why did loans drop last month"),
         ("readers who borrowed from both crime and poetry", "readers who borrowed both crime and poetry"),
+        ("shelf stock right now", "current shelf stock"),
+        ("how much shelf stock do we have at the moment", "current shelf stock"),
+        ("average late rate last month", "late rate last month"),
+        ("can you break down loans by genre for 2024", "loans by genre in 2024"),
+        ("10 most borrowed books in 2024", "top 10 books by loans in 2024"),
+        ("which branches borrowed the least in 2024", "bottom 10 branches by loans in 2024"),
     ],
 )  # fmt: skip
 def test_a_wording_means_its_plain_form(wording: str, plain: str) -> None:

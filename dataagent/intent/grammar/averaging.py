@@ -6,6 +6,7 @@ from catalog.calculations import AVERAGE_PER, HISTOGRAM, MEDIAN_PER
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Rule, rules
 from dataagent.intent.parts import Calculated, Metrics, Part, Ref
+from dataagent.intent.resultparts import Averaged
 
 Parts = tuple[Part, ...]
 
@@ -40,6 +41,11 @@ def on_average(metrics: Metrics, _light: str | None, _per: str, grain: TimeGranu
 def first_on_average(_on: str, _comma: str | None, metrics: Metrics, _per: str, grain: TimeGranularity) -> Parts | None:
     """ "on average, how many orders per day"."""
     return on_average(metrics, None, "", grain, "")
+
+
+def average_itself(_average: str, _det: str | None, ref: Ref) -> Parts:
+    """ "average first response time": of a figure that is an average itself."""
+    return (Metrics(refs=(ref,)), Averaged(ref=ref))
 
 
 def average_of_each(_average: str, metrics: Metrics, _per: str, things: Ref) -> Parts | None:
@@ -90,6 +96,7 @@ def spread_of_field(_histogram: str, field: Ref) -> Parts:
 
 
 RULES: tuple[Rule, ...] = (
+    *rules("H", "AVERAGE DET? M", average_itself),
     *rules("H", "AVERAGE Met/Cnt PERENT E/D", average_of_each),
     *rules("H", "Met/Cnt LIGHT? PERENT E/D ONAVG", each_on_average),
     *rules("H", "ONAVG COMMA? Met/Cnt PERENT E/D", first_each_on_average),

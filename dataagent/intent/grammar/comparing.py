@@ -306,7 +306,16 @@ def charted(visual: str) -> Build:
     return lambda *_words: (Chart(visual=visual),)
 
 
+def percent_over(_change: str, metrics: Metrics, which: str) -> Parts | None:
+    """ "percentage change in orders month over month"."""
+    compared = over(which)[0]
+    if len(metrics.refs) != 1 or not isinstance(compared, Compared):
+        return None
+    return (metrics, replace(compared, calc=("pct",)))
+
+
 RULES: tuple[Rule, ...] = (
+    *rules("H", "PCTCHANGE Met POP", percent_over),
     *rules("P", "POP", over),
     *rules("Cmp", "COMPAREP DET? T", against),
     *rules("Cmp", "COMPAREP YEARAGO", year_ago),

@@ -27,6 +27,11 @@ def latest_metric(_det: str | None, _latest: str, ref: Ref) -> Metrics:
     return Metrics(refs=(ref,), latest=True)
 
 
+def latest_now(metrics: Metrics, _light: str | None, _now: str) -> Parts:
+    """ "how many active subscriptions do we have right now": the level of the last complete day."""
+    return (replace(metrics, latest=True),)
+
+
 def counted(_det: str | None, _many: str, _the: str | None, different: str | None, ref: Ref) -> Metrics:
     """ "how many X", where X is a count metric or an entity."""
     return Metrics(refs=(ref,), count=True, scalar=True, distinct=different is not None)
@@ -126,6 +131,7 @@ RULES: tuple[Rule, ...] = (
     *rules("Met", "DET? LATEST M", latest_metric),
     *rules("Cnt", "DET? HOWMANY DET? DIFFERENT? M/EC", counted),
     *rules("Cnt", "HOWMUCH DET? M", amount),
+    *rules("H", "Met/Cnt LIGHT? RIGHTNOW", latest_now),
     *rules("Mets", "Met", lambda m: m),
     *rules("Mets", "Met AND Mets", joined),
     *rules("Mets", "Cnt", lambda m: m),

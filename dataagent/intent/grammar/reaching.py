@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from catalog.types import Operator, TimeGranularity
 from dataagent.intent.chart import Rule, rules
 from dataagent.intent.grammar.comparing import over
@@ -58,6 +60,27 @@ def done_most(
         Metrics(refs=(verb,)),
         Ranked(sense=Sense.HIGH, number=count, things=things, by=verb, single=single),
     )
+
+
+def most_done(
+    _list: str | None, _det: str | None, number: Number | None, most: str, verb: Ref, things: Ref
+) -> Parts | None:
+    """ "10 most ordered products", "the least sold product"."""
+    found = done_most("", number, things, None, verb, "")
+    return _turned(found) if found and most in _FEWEST else found
+
+
+def did_most(_which: str, number: Number | None, things: Ref, verb: Ref, most: str) -> Parts | None:
+    """ "which store sold the most", "which stores sold the least"."""
+    found = done_most("", number, things, None, verb, "")
+    return _turned(found) if found and most in _FEWEST else found
+
+
+def _turned(parts: Parts) -> Parts:
+    return tuple(replace(p, sense=Sense.LOW) if isinstance(p, Ranked) else p for p in parts)
+
+
+_FEWEST = frozenset({"least", "the least", "the fewest", "fewest"})
 
 
 def often_most(_which: str, number: Number | None, things: Ref, verb: Ref, _most: str) -> Parts | None:
@@ -125,6 +148,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "DET? E/D M Lim", short_having),
     *rules("H", "WHICH N? E WERE EV MOSTADV/MOSTOFTEN", done_most),
     *rules("H", "WHICH N? E EV MOSTOFTEN", often_most),
+    *rules("H", "LISTOF? DET? N? MOSTDONE EV E", most_done),
+    *rules("H", "WHICH N? E EV MOSTDONE", did_most),
     *rules("H", "Mets WERE? EV", figure_did),
     *rules("P", "CAMEFROM CV", came_from),
     *rules("H", "HAVEREACHED N M", reached),

@@ -24,7 +24,13 @@ from dataagent.intent.view import entity_of_metric, metric_of
 def came_piece(edge: int, part: Came, focus: Focus) -> Piece:
     """Nothing to write where the metric counts the things as they come to be; else the words are another question."""
     day = day_of(part.things, part.verb, focus.setting.snapshot)
-    return piece(edge) if day else dead(edge, "unsupported", part.verb.surface)
+    if day:
+        return piece(edge)
+    things = part.things.surface
+    message = (
+        f"It is open what is counted: {things}, or what was {part.verb.surface}. Ask “how many different {things} …”."
+    )
+    return dead(edge, "unsupported", "", message)
 
 
 def came_in_piece(edge: int, part: CameIn, focus: Focus) -> Piece:

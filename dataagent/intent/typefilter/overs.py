@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from catalog.calculations import AVERAGE_PER, HISTOGRAM
-from catalog.query import IntentKind
+from catalog.labels import with_capital
+from catalog.lookup import lookup
+from catalog.query import Default, IntentKind
 from catalog.reach import is_countable
-from catalog.types import DimensionType, Scalar
+from catalog.types import Aggregation, CatalogSnapshot, DimensionType, Scalar
 from dataagent.intent.candidate import Slot
 from dataagent.intent.parts import Calculated, Ref
+from dataagent.intent.resultparts import Averaged
 from dataagent.intent.typefilter.pieces import Focus, Piece, Transform, Write, dead, piece
 from dataagent.intent.types import BoundTo
-from dataagent.intent.view import entity_of_dimension, info_of, key_of_entity, label_of_entity, type_of
+from dataagent.intent.view import (
+    entity_of_dimension,
+    info_of,
+    is_rate,
+    key_of_entity,
+    label_of_entity,
+    metric_of,
+    type_of,
+)
 
 
 def over_piece(edge: int, part: Calculated, focus: Focus) -> Piece:
@@ -29,6 +40,26 @@ def over_piece(edge: int, part: Calculated, focus: Focus) -> Piece:
     kind = (Write(field="kind", value=IntentKind.DISTRIBUTION),) if spreads else ()
     taken = tuple((*kind, Write(field="transforms", value=Transform(type=part.type, arguments=w))) for w in found)
     return Piece(edge=edge, alternatives=taken, slot=Slot.DIMENSION, word=part.ref.surface)
+
+
+def averaged_piece(edge: int, part: Averaged, focus: Focus) -> Piece:
+    """Nothing to write where the figure is an average itself, and that told; else it is open over what one is taken."""
+    snapshot = focus.setting.snapshot
+    if not focus.metrics or not all(_is_average(snapshot, m) for m in focus.metrics):
+        return dead(edge, "unsupported", "", _OVER_WHAT.format(figure=part.ref.surface))
+    text = f"{with_capital(part.ref.surface)} is an average already: it is taken over all rows of the period."
+    return piece(edge, defaults=(Default(key="average", value=focus.metrics[0], text=text),))
+
+
+def _is_average(snapshot: CatalogSnapshot, name: str) -> bool:
+    metric = metric_of(snapshot, name)
+    held = lookup(snapshot).measure(metric.measure) if metric is not None and metric.measure else None
+    return is_rate(snapshot, name) or (held is not None and held[1].agg is Aggregation.AVERAGE)
+
+
+_OVER_WHAT = (
+    "An average of {figure} is taken over something. Say over what: for example per customer, per store or per month."
+)
 
 
 def _arguments(ref: Ref, target: str, focus: Focus) -> tuple[tuple[str, Scalar], ...]:

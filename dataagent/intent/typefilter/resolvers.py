@@ -27,6 +27,7 @@ from dataagent.intent.parts import (
     When,
 )
 from dataagent.intent.resultparts import (
+    Averaged,
     Came,
     CameIn,
     Did,
@@ -44,6 +45,7 @@ from dataagent.intent.typefilter.combining import two_sides_piece
 from dataagent.intent.typefilter.existing import did_piece, missing_piece, present_piece
 from dataagent.intent.typefilter.members import condition_piece, declared_piece, flag_piece, group_pieces
 from dataagent.intent.typefilter.moved import moved_piece, moved_rank_piece
+from dataagent.intent.typefilter.overs import averaged_piece
 from dataagent.intent.typefilter.periods import grain_piece, when_piece
 from dataagent.intent.typefilter.pieces import Focus, Piece, Write, dead, piece
 from dataagent.intent.typefilter.ranks import place_piece, ranked_piece
@@ -65,6 +67,7 @@ _RESOLVERS: dict[type[Part], Callable[[int, Any, Focus], Piece]] = {
     Measured: measured_piece,
     Missing: missing_piece,
     Present: present_piece,
+    Averaged: averaged_piece,
     Came: came_piece,
     CameIn: came_in_piece,
     Did: did_piece,
