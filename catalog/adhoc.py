@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from catalog.calculations import CONVERSION, HISTOGRAM
 from catalog.issues import Issue, unsupported
-from catalog.labels import dimension_label, metric_label
+from catalog.labels import dimension_label, metric_label, within_sentence
 from catalog.lookup import lookup, with_own
 from catalog.query import AdHocMetric, MetricIntent, QuerySpec, Transform
 from catalog.surfaces import singular
@@ -65,11 +65,28 @@ def with_own_metrics(spec: QuerySpec, own: tuple[AdHocMetric, ...], intent: Metr
 
 def _made(transform: Transform, intent: MetricIntent, snapshot: CatalogSnapshot) -> AdHocMetric | Issue | None:
     if transform.type == RATIO:
-        return _ratio(intent.metrics, snapshot)
+        return _percent(_ratio(intent.metrics, snapshot), transform, snapshot)
     if transform.type == CONVERSION:
         return _converted(transform, intent, snapshot)
     by_column = transform.type in STATISTICS and FIELD in dict(transform.arguments)
     return _statistic(transform, snapshot) if by_column else None
+
+
+def _percent(made: AdHocMetric | Issue, transform: Transform, snapshot: CatalogSnapshot) -> AdHocMetric | Issue:
+    """The ratio in percent, where that was asked for: "net revenue as a percentage of gross revenue"."""
+    if isinstance(made, Issue) or dict(transform.arguments).get("as") != "percent":
+        return made
+    above, below = (lookup(snapshot).metrics[i.metric] for i in inputs_of_ratio(made.metric))
+    if (above.format, above.unit) != (below.format, below.unit):
+        return unsupported("Only figures of one unit are a percentage of each other.", RATIO)
+    label = f"{metric_label(above)}, share of {within_sentence(metric_label(below))}"
+    name = f"{above.name}_of_{below.name}"
+    return AdHocMetric(metric=replace(made.metric, name=name, label=label, format=MetricFormat.PERCENT, unit=""))
+
+
+def inputs_of_ratio(metric: Metric) -> tuple[MetricInput, ...]:
+    """The numerator and the denominator of a ratio."""
+    return tuple(i for i in (metric.numerator, metric.denominator) if i is not None)
 
 
 def _converted(transform: Transform, intent: MetricIntent, snapshot: CatalogSnapshot) -> AdHocMetric | Issue:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from catalog.query import IntentKind, MetricIntent
-from catalog.types import TimeGranularity
+from catalog.types import MetricFormat, TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot, refused
 from dataagent.intent.chart import Edge
 from dataagent.intent.derived import READ_AS
@@ -214,6 +214,9 @@ def _has_latest(parts: Placed, metrics: tuple[str, ...], setting: Setting) -> bo
     return not timed and all(is_semi_additive(setting.snapshot, m) for m in metrics)
 
 
+_AS_PERCENT = ("as", "percent")
+
+
 def _declared_ratio(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -> tuple[Placed, tuple[str, ...]]:
     """One metric per another is the catalog's own ratio where it declares one."""
     wanted = [p for _, p in parts if isinstance(p, Calculated) and p.type == "ratio"]
@@ -222,6 +225,8 @@ def _declared_ratio(parts: Placed, setting: Setting, metrics: tuple[str, ...]) -
     for metric in setting.snapshot.metrics:
         top, bottom = metric.numerator, metric.denominator
         if top is None or bottom is None or top.filters or bottom.filters or not setting.permitted(metric.name):
+            continue
+        if _AS_PERCENT in wanted[0].arguments and metric.format is not MetricFormat.PERCENT:
             continue
         if (top.metric, bottom.metric) == metrics:
             return tuple((i, p) for i, p in parts if p not in wanted), (metric.name,)

@@ -123,11 +123,15 @@ class Groups(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grain(Part):
-    """A time granularity; `dimension` names another time dimension than the metric's own; `each`: said with "per"."""
+    """A time granularity; `dimension` names another time dimension than the metric's own; `each`: said with "per".
+
+    `ends`: the end of each period is meant, which only a level has.
+    """
 
     grain: TimeGranularity
     dimension: Ref | None = None
     each: bool = False
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

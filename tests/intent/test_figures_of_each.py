@@ -62,6 +62,14 @@ def test_an_average_of_a_sum_without_what_it_is_over_says_so() -> None:
     assert "Say over what" in found.limitation.message
 
 
+@pytest.mark.parametrize(
+    "question", ["fines as a percentage of loans in 2024", "loans at the end of each month in 2024"]
+)
+def test_what_is_no_percentage_and_no_level_is_not_read_as_one(question: str) -> None:
+    found = understood(question)
+    assert found.intent is None or found.intent.metrics == ("fines", "loans")
+
+
 def test_right_now_is_about_levels_only() -> None:
     assert understood("loans right now").decision is Decision.ABSTAIN
 

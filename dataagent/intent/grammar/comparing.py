@@ -294,6 +294,22 @@ def per_metric(first: Metrics, _per: str, second: Ref) -> Parts | None:
     return (Metrics(refs=(*first.refs, second)), Calculated(type="ratio"))
 
 
+def percent_of(first: Metrics, _as: str, _det: str | None, second: Ref) -> Parts | None:
+    """ "net revenue as a percentage of gross revenue"."""
+    found = per_metric(first, "", second)
+    return (found[0], Calculated(type="ratio", arguments=(("as", "percent"),))) if found else None
+
+
+def sides_of(first: ValueRef, one: Ref, vs: str, second: ValueRef, other: Ref) -> Versus | None:
+    """ "gold customers vs silver customers"."""
+    return sides(first, vs, second) if one.targets == other.targets else None
+
+
+def versus_sides(_of: str | None, pair: Versus) -> Parts:
+    """ "AOV of gold customers vs silver customers"."""
+    return (pair,)
+
+
 def average_per(_average: str, metrics: Metrics, _per: str, grain: TimeGranularity) -> Parts | None:
     """ "average number of tickets per week"."""
     if len(metrics.refs) != 1:
@@ -365,6 +381,9 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "DET? N GW MOVING Met", moving),
     *rules("H", "ROLLINGWORD N GW AVERAGEOF Met", rolling),
     *rules("H", "Met PERM M", per_metric),
+    *rules("H", "Met ASPCTOF DET? M", percent_of),
+    *rules("PairE", "V E/D VS V E/D", sides_of),
+    *rules("P", "PREP? PairE", versus_sides),
     *rules("H", "AVERAGE Met EVERYPER GW", average_per),
     *rules("P", "LINECHART", charted("line")),
     *rules("P", "BARCHART", charted("bar")),

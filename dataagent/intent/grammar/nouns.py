@@ -94,6 +94,11 @@ def both(first: Parts, _and: str | None, _by: str | None, rest: Parts) -> Parts:
     return (*first, *rest)
 
 
+def end_of_each(_end: str, grain: TimeGranularity) -> Parts:
+    """ "at the end of each month": of levels alone."""
+    return (Grain(grain=grain, ends=True),)
+
+
 def adverb(grain: TimeGranularity) -> Parts:
     """ "monthly"."""
     return (Grain(grain=grain),)
@@ -148,6 +153,7 @@ RULES: tuple[Rule, ...] = (
     *rules("P", "BY GItems", grouped),
     *rules("P", "PERENT D/E", per_group),
     *rules("P", "GA", adverb),
+    *rules("P", "ENDOFEACH GW", end_of_each),
     *rules("L", "BREAK", wants_groups),
     *rules("L", "LEAD", idle),
     *rules("L", "GREET", idle),

@@ -167,6 +167,16 @@ def listed(_list: str, _det: str | None, values: tuple[ValueRef, ...] | None, th
     return (Things(ref=things, asked="list"), *condition)
 
 
+def listed_with(_list: str, _det: str | None, values: tuple[ValueRef, ...], noun: Ref, things: Ref) -> Parts:
+    """ "list all high priority tickets"."""
+    return (Things(ref=things, asked="list"), Condition(values=values, noun=noun))
+
+
+def popular(_which: str, things: Ref, _be: str, _det: str | None, sense: Sense, _used: str) -> Parts:
+    """ "which payment method is the most popular"."""
+    return most_used(None, sense, "", things)
+
+
 def distinct_values(_list: str, _possible: str | None, ref: Ref) -> Parts:
     """ "what are the possible refund reasons": the members themselves."""
     return (Things(ref=ref, asked="values"),)
@@ -201,6 +211,8 @@ def ordered(sense: Sense) -> Parts:
 RULES: tuple[Rule, ...] = (
     *rules("Sense", "TOP", sensed(Sense.HIGH)),
     *rules("Sense", "BOTTOM", sensed(Sense.LOW)),
+    *rules("Sense", "LISTOF DET? TOP", sensed(Sense.HIGH)),
+    *rules("Sense", "LISTOF DET? BOTTOM", sensed(Sense.LOW)),
     *rules("Sense", "BEST", sensed(Sense.GOOD)),
     *rules("Sense", "WORST", sensed(Sense.BAD)),
     *rules("Super", "DET? MOST", sensed(Sense.HIGH)),
@@ -229,6 +241,8 @@ RULES: tuple[Rule, ...] = (
     *rules("H", "LISTOF? WHATARE D", distinct_all),
     *rules("H", "LISTOF? WHICH? DET? E/D Hav", things_having),
     *rules("H", "LISTOF DET? VL? E", listed),
+    *rules("H", "LISTOF DET? VL D E", listed_with),
+    *rules("H", "WHICH E/D BE DET? Super USED", popular),
     *rules("H", "LISTOF POSSIBLE? D", distinct_values),
     *rules("H", "WHATARE POSSIBLE D", distinct_values),
     *rules("H", "DET? E/D SELLING VAGUE", selling_badly),

@@ -108,6 +108,8 @@ def grain_piece(edge: int, part: Grain, focus: Focus) -> Piece:
     missing = "" if part.dimension else without_grain(part.grain, focus)
     if missing:
         return dead(edge, "incompatible", part.grain.value, missing)
+    if part.ends and not all(is_semi_additive(focus.setting.snapshot, m) for m in focus.metrics):
+        return dead(edge, "unsupported", f"the end of each {part.grain.value}")
     writes = [Write(field="grain", value=part.grain)]
     if part.dimension is not None:
         found = [

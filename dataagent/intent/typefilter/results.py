@@ -60,7 +60,7 @@ def versus_piece(edge: int, part: Versus, focus: Focus) -> Piece:
 def calculated_piece(edge: int, part: Calculated, focus: Focus, others: tuple[Piece, ...]) -> Piece:
     """A transform with its arguments; shares need parts that add up, running totals rows that belong to one day."""
     if part.type == "ratio":
-        return _ratio(edge, focus)
+        return _ratio(edge, part, focus)
     if part.type in {"max", "min", "percentile"}:
         return statistic_piece(edge, part, focus, IntentKind.AGGREGATE)
     if part.type in TAKEN and part.grain is None:
@@ -128,11 +128,11 @@ _AVERAGED_ANEW = (
 )
 
 
-def _ratio(edge: int, focus: Focus) -> Piece:
+def _ratio(edge: int, part: Calculated, focus: Focus) -> Piece:
     if len(focus.metrics) != 2 or not all(is_additive(focus.setting.snapshot, m) for m in focus.metrics):
         return dead(edge, "unsupported", "the ratio")
     top, bottom = focus.metrics
-    transform = Transform(type="ratio", arguments=(("num", top), ("den", bottom)))
+    transform = Transform(type="ratio", arguments=(("num", top), ("den", bottom), *part.arguments))
     text = f"Computed as {shown(top)} divided by {shown(bottom)}; it is not a metric of the catalog."
     return piece(
         edge,
