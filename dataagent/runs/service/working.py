@@ -138,26 +138,41 @@ def work(held: RunFacts, machine: Machine) -> None:
         _answer(held, machine)
     except LeaseLostError:
         log.warning("Run %s was taken over by another worker.", held.id)
-    except RunCancelledError:
-        end(held, Move.CANCEL, Reason.CANCELLED_BY_PERSON)
-    except RunOverdueError:
-        end(held, Move.EXHAUST, Reason.TIME_LIMIT)
-    except BudgetSpentError as spent:
-        end(held, Move.EXHAUST, SPENT[spent.scope])
-    except WarehouseFault as fault:
-        end(held, *_of_fault(fault.code), words=str(fault))
-    except NoCatalog:
-        end(held, Move.FAIL, Reason.UNAVAILABLE)
-    except AuthorityError as lost:
-        end(held, Move.REFUSE, lost.reason)
-    except ShownError as shown:
-        refused = shown.code in {"not_found", "not_permitted"}
-        end(held, Move.REFUSE if refused else Move.FAIL, Reason.NOT_PERMITTED if refused else Reason.UNAVAILABLE)
+    except _KNOWN as known:
+        end(held, *_of_known(known), words=str(known) if isinstance(known, WarehouseFault) else "")
     except (OperationalError, InterfaceError):
         raise
     except Exception:
         log.exception("Run %s failed.", held.id)
         end(held, Move.FAIL, Reason.INTERNAL_ERROR)
+
+
+_KNOWN = (
+    RunCancelledError,
+    RunOverdueError,
+    BudgetSpentError,
+    WarehouseFault,
+    NoCatalog,
+    AuthorityError,
+    ShownError,
+)
+"""What ends a run with a reason of its own."""
+
+
+def _of_known(error: Exception) -> tuple[Move, Reason]:
+    """How a run ends that met one of these, and why."""
+    if isinstance(error, WarehouseFault):
+        return _of_fault(error.code)
+    if isinstance(error, BudgetSpentError):
+        return Move.EXHAUST, SPENT[error.scope]
+    if isinstance(error, AuthorityError):
+        return Move.REFUSE, error.reason
+    if isinstance(error, RunCancelledError | RunOverdueError):
+        cancelled = isinstance(error, RunCancelledError)
+        return (Move.CANCEL, Reason.CANCELLED_BY_PERSON) if cancelled else (Move.EXHAUST, Reason.TIME_LIMIT)
+    if isinstance(error, ShownError) and error.code in {"not_found", "not_permitted"}:
+        return Move.REFUSE, Reason.NOT_PERMITTED
+    return Move.FAIL, Reason.UNAVAILABLE
 
 
 def _answer(held: RunFacts, machine: Machine) -> None:
