@@ -73,3 +73,14 @@ class SignInAttempt(models.Model):
             models.Index(fields=["name_digest", "at"], name="sign_in_by_name"),
             models.Index(fields=["address", "at"], name="sign_in_by_address"),
         ]
+
+
+class KeptWarehouse(WorkspaceRow):
+    """Where a workspace's warehouse is.  `sealed` is the address with its login under a key that is not here."""
+
+    sealed = models.TextField()
+    shown = models.CharField(max_length=500)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace"], name="one_warehouse_per_workspace")]

@@ -8,9 +8,9 @@ from datetime import date, datetime
 from django.db.models import Count, Q
 
 from catalog.types import Scalar
-from dataagent.accounts.models import ApiToken, Membership, SignInAttempt, User, Workspace
+from dataagent.accounts.models import ApiToken, KeptWarehouse, Membership, SignInAttempt, User, Workspace
 from dataagent.accounts.throttle import Attempts
-from dataagent.accounts.types import Account, Member, TokenInfo, WorkspaceInfo
+from dataagent.accounts.types import Account, Member, TokenInfo, WarehousePlace, WorkspaceInfo
 
 
 def account_by_name(username: str) -> Account | None:
@@ -160,6 +160,39 @@ def drop_attempt(attempt_id: int) -> None:
 def forget_attempts(name_digest: str, address: str) -> None:
     """Forgets the attempts of a name from an address."""
     SignInAttempt.objects.filter(name_digest=name_digest, address=address).delete()
+
+
+def put_warehouse(workspace_id: int, *, sealed: str, shown: str) -> None:
+    """Keep a workspace's sealed address, replacing the one before."""
+    KeptWarehouse.rows.update_or_create(workspace_id=workspace_id, defaults={"sealed": sealed, "shown": shown})
+
+
+def drop_warehouse(workspace_id: int) -> bool:
+    """Whether a workspace's address was there and is now gone."""
+    deleted, _ = KeptWarehouse.rows.of(workspace_id).delete()
+    return bool(deleted)
+
+
+def warehouse_of(slug: str) -> tuple[int, str] | None:
+    """The id of the workspace of that slug and its sealed address, or None."""
+    return KeptWarehouse.rows.filter(workspace__slug=slug).values_list("workspace_id", "sealed").first()
+
+
+def warehouse_places() -> tuple[WarehousePlace, ...]:
+    """Where every kept warehouse is, by workspace."""
+    rows = KeptWarehouse.rows.select_related("workspace").order_by("workspace__slug")
+    return tuple(WarehousePlace(workspace=row.workspace.slug, shown=row.shown) for row in rows)
+
+
+def sealed_warehouses() -> tuple[tuple[int, str], ...]:
+    """Every workspace's id with its sealed address; they stay locked until the transaction ends."""
+    rows = KeptWarehouse.rows.select_for_update().order_by("workspace_id")
+    return tuple((row.workspace_id, row.sealed) for row in rows)
+
+
+def reseal_warehouse(workspace_id: int, sealed: str) -> None:
+    """Replace a workspace's sealed address by the same one under another key."""
+    KeptWarehouse.rows.of(workspace_id).update(sealed=sealed)
 
 
 def account_of(user: User) -> Account:

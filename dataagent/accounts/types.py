@@ -60,3 +60,11 @@ class MintedToken:
 
     plain: str
     token: TokenInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarehousePlace:
+    """Where a workspace's warehouse is, without its login."""
+
+    workspace: str
+    shown: str

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from catalog import service as catalog
 from dataagent.accounts import service as accounts
+from dataagent.accounts.service import warehouses
 from dataagent.apps import reasons_not_to_start
 from dataagent.errors import ShownError
 from dataagent.management.worker import PRESENCE
@@ -166,7 +167,7 @@ def _celery() -> Any:
 
 def _keys() -> Health:
     keys.signing_key()
-    files = [keys.folder() / keys.SIGNING_FILE, Path(settings.HOME) / "secret_key"]
+    files = [keys.folder() / keys.SIGNING_FILE, Path(settings.HOME) / "secret_key", warehouses.key_file()]
     modes = {file: file.stat().st_mode & 0o777 for file in files if file.exists()}
     open_to_others = [file for file, mode in modes.items() if mode & 0o077]
     words = ", ".join(f"{file} has mode {mode:o}" for file, mode in modes.items())

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from django.conf import settings
 
+from dataagent.accounts.service import warehouses
+from dataagent.errors import ShownError
 from dataagent.warehouse.duckdb import DuckDBWarehouse
+from dataagent.warehouse.port import WarehouseFault
 from dataagent.warehouse.postgres import PostgresWarehouse
 from dataagent.warehouse.process import fault
 
@@ -19,7 +22,7 @@ _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 def warehouse_for(workspace_slug: str, *, timezone: str = "") -> DuckDBWarehouse | PostgresWarehouse:
-    """The workspace's warehouse: the one in the settings, else its file in the data folder.
+    """The workspace's warehouse: the one in the settings, else the kept one, else its file in the data folder.
 
     `timezone` is the zone of the workspace's calendar: from then on days and hours of moments
     are those of that zone.  A warehouse that is missing or unreachable shows on first use, as
@@ -29,7 +32,7 @@ def warehouse_for(workspace_slug: str, *, timezone: str = "") -> DuckDBWarehouse
     """
     if not _SLUG.fullmatch(workspace_slug):
         raise fault("unreachable")
-    url = settings.WAREHOUSES.get(workspace_slug)
+    url = settings.WAREHOUSES.get(workspace_slug) or _kept(workspace_slug)
     place = url or str(file_of(workspace_slug))
     with _lock:
         if place not in _open:
@@ -48,7 +51,16 @@ def file_of(workspace_slug: str) -> Path:
 def known() -> tuple[str, ...]:
     """The workspaces that have a warehouse, by name."""
     files = {p.stem for p in (Path(settings.HOME) / "warehouse").glob("*.duckdb")}
-    return tuple(sorted(files | set(settings.WAREHOUSES)))
+    kept = {place.workspace for place in warehouses.warehouse_places()}
+    return tuple(sorted(files | kept | set(settings.WAREHOUSES)))
+
+
+def _kept(workspace_slug: str) -> str:
+    """The address that is kept sealed in the database; empty where there is none.  Raises: WarehouseFault."""
+    try:
+        return warehouses.warehouse_url(workspace_slug)
+    except ShownError as error:
+        raise WarehouseFault("unreachable", error.message) from None
 
 
 def close_all() -> None:

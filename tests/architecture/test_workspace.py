@@ -20,6 +20,9 @@ WITHOUT_WORKSPACE = {
 CREATING = {"create", "bulk_create", "update_or_create", "get_or_create"}
 ACROSS_WORKSPACES = {
     "dataagent/accounts/store.py:end_everything": "who signs out everywhere means every workspace",
+    "dataagent/accounts/store.py:sealed_warehouses": "a new key seals what every workspace keeps",
+    "dataagent/accounts/store.py:warehouse_of": "the workspace is named by its slug, in one query",
+    "dataagent/accounts/store.py:warehouse_places": "whoever runs the product sees which warehouses are kept",
     "dataagent/accounts/store.py:memberships": "which workspaces a login has, before one is chosen",
     "dataagent/policy/store.py:audited_workspaces": "the audit is verified in every workspace",
     "dataagent/runs/store/moves.py:cancelled_in_silence": "the worker ends cancelled runs, wherever they are",
