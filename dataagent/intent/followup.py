@@ -24,20 +24,20 @@ from dataagent.intent.earlier import (
     members_after,
     replaced_by_adding,
 )
+from dataagent.intent.metaedits import is_meta, meta_of
 from dataagent.intent.obligations import scope_openings
 from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
 from dataagent.intent.typefilter.cohorts import cohort_of
 from dataagent.intent.typefilter.elapsed import compared_after
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
 from dataagent.intent.typefilter.meanings import told_meanings
-from dataagent.intent.typefilter.pieces import Comparison, Focus, Piece, Setting, Transform, Writes, contradict
+from dataagent.intent.typefilter.pieces import Focus, Piece, Setting, Writes, contradict
 from dataagent.intent.typefilter.ranks import ranked_after
 from dataagent.intent.typefilter.results import averaged_anew
 from dataagent.intent.typefilter.shares import shared_after
 from dataagent.intent.types import BoundTo, Turn
 from dataagent.intent.view import entity_of_metric, label_of_entity, reach_of, reach_of_entity
 
-_META = {"reset": IntentKind.RESET, "explain": IntentKind.EXPLAIN_LAST}
 _DATA_KINDS = frozenset(IntentKind) - {IntentKind.DEFINE, IntentKind.EXPLAIN_LAST, IntentKind.RESET}
 
 
@@ -83,9 +83,9 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
         for op in ("set_metric", "either_metric", "bare_metric"):
             parts = _as(parts, op, "add_metric")
     edits = [p for _, p in parts if isinstance(p, Edit)]
-    metas = [e for e in edits if e.op in {*_META, "why"}]
+    metas = [e for e in edits if is_meta(e)]
     if metas:
-        return (_meta(path, metas[0], base),) if len(edits) == 1 else ()
+        return (meta_of(path, metas[0], base),) if len(edits) == 1 else ()
     cohorts = [e for e in edits if e.op == "cohort"]
     if cohorts:
         return (cohort_of(path, cohorts[0], base, setting),) if len(edits) == 1 else ()
@@ -143,23 +143,6 @@ def _reads(
 
 def _targets(ref: Ref, setting: Setting) -> tuple[str, ...]:
     return tuple(m for m in ref.targets if setting.permitted(m)) if ref.kind is BoundTo.METRIC else ()
-
-
-def _meta(path: tuple[Edge, ...], edit: Edit, base: MetricIntent) -> Candidate:
-    paths = tuple(("kind",) for _ in path)
-    if edit.op != "why":
-        return Candidate(intent=MetricIntent(kind=_META[edit.op]), edges=path, paths=paths)
-    if len(base.metrics) != 1 or base.time_range is None or base.time_range.start is None:
-        return Candidate(intent=base, edges=path, dead=Dead(code="unsupported", words=("why",)))
-    default = Default(key="comparison", value="previous_period", text="Compared with the period before.")
-    why = replace(
-        base,
-        kind=IntentKind.CONTRIBUTION,
-        comparison=Comparison(type="previous_period", calc=("diff",)),
-        transforms=(Transform(type="contribution"),),
-        defaults_used=(*base.defaults_used, default),
-    )
-    return Candidate(intent=why, edges=path, paths=paths)
 
 
 def _metrics_after(edits: list[Edit], base: MetricIntent, chosen: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from catalog.query import Default, IntentKind, MetricIntent
 from catalog.types import Filter, Operator
 from dataagent.intent.candidate import Opening, Slot
 from dataagent.intent.parts import (
-    Calculated,
     Compared,
     Condition,
     Declared,
@@ -120,7 +119,8 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     fields = [f.field for f in plan.filters]
     if len(set(fields)) < len(fields):
         found.append(Opening(slot=Slot.SCOPE, word="and", plans=_together(plan)))
-    if any(_is_taken(p) for p in kinds) and any(_said_per(p) for p in kinds):
+    taken = any(t.type in TAKEN for t in plan.transforms) or any(isinstance(p, Averaged) for p in kinds)
+    if taken and any(_said_per(p) for p in kinds):
         found.append(Opening(slot=Slot.SCOPE, word="per"))
     ranked = [p for p in kinds if (isinstance(p, Ranked) and p.ask != "order") or _ranks_moves(p)]
     if ranked and any(isinstance(p, Groups) for p in kinds) and plan.per_group is None:
@@ -132,10 +132,6 @@ def scope_openings(kinds: list[Part], plan: MetricIntent) -> list[Opening]:
     if sum(isinstance(p, Compared | Versus) for p in kinds) > 1:
         found.append(Opening(slot=Slot.BASE, word="the comparison"))
     return found
-
-
-def _is_taken(part: Part) -> bool:
-    return isinstance(part, Averaged) or (isinstance(part, Calculated) and part.type in TAKEN)
 
 
 def _said_per(part: Part) -> bool:

@@ -99,3 +99,22 @@ def test_each_and_any_are_told_apart(question: str, asked: str, some: bool) -> N
 
 def test_whether_every_thing_grew_asks_for_a_metric_that_is_not_named() -> None:
     assert understood("did every branch city grow last month").decision is Decision.CLARIFY
+
+
+def test_per_another_thing_after_an_average_asks_too() -> None:
+    assert understood("and per branch", turns=("average loans per reader in 2024",)).decision is Decision.CLARIFY
+    by_branch = understood("by branch", turns=("average loans per reader in 2024",))
+    assert by_branch.intent is not None
+    assert by_branch.intent.dimensions == ("branch_name",)
+
+
+@pytest.mark.parametrize(
+    ("question", "aspect"),
+    [("what does it mean", "definition"), ("who owns it", "owner"), ("where does it come from", "lineage")],
+)
+def test_what_the_earlier_figure_is_can_be_asked(question: str, aspect: str) -> None:
+    found = understood(question, turns=("late rate last month",))
+    assert found.decision is Decision.DEFINE
+    assert found.intent is not None
+    assert (found.intent.subject, found.intent.aspect) == ("late_rate", aspect)
+    assert understood(question, turns=("loans and fines last month",)).decision is Decision.ABSTAIN

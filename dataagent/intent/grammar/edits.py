@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog.types import TimeGranularity
 from dataagent.intent.chart import Build, Rule, rules
+from dataagent.intent.grammar.nouns import grouped
 from dataagent.intent.grammar.rankings import whole
 from dataagent.intent.parts import (
     Compared,
@@ -118,14 +119,14 @@ def percent(_as: str, comparison: Parts) -> Parts:
     return (Compared(type=compared.type, calc=("pct",), base=compared.base, relative=compared.relative),)
 
 
-def by_only(_by: str, items: Parts, word: str) -> Parts:
+def by_only(by: str, items: Parts, word: str) -> Parts:
     """ "by brand instead", "by brand as well"."""
-    return (*items, Edit(op="add_group" if word in {"as well", "too"} else "set_group"))
+    return (*grouped(by, items), Edit(op="add_group" if word in {"as well", "too"} else "set_group"))
 
 
-def also_by(_also: str, _by: str, items: Parts) -> Parts:
+def also_by(_also: str, by: str, items: Parts) -> Parts:
     """ "also by brand"."""
-    return (*items, Edit(op="add_group"))
+    return (*grouped(by, items), Edit(op="add_group"))
 
 
 def how_many_did(_many: str, _those: str, verb: Ref) -> Parts:
@@ -166,6 +167,10 @@ RULES: tuple[Rule, ...] = (
     *rules("X", "JUST FLAG", just_flag),
     *rules("X", "JUST T", just_when),
     *rules("X", "CV ONLY", only),
+    *rules("X", "MEANSIT", plain("define:definition")),
+    *rules("X", "OWNSIT", plain("define:owner")),
+    *rules("X", "FRESHIT", plain("define:freshness")),
+    *rules("X", "FROMIT", plain("define:lineage")),
     *rules("X", "HOWMANY OFTHOSE EV", how_many_did),
     *rules("X", "OFTHOSE COMMA? HOWMANY EV", those_did),
     *rules("X", "RESET", plain("reset")),
