@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalog.funnels import step_metrics
@@ -11,7 +11,7 @@ from catalog.query import MetricIntent
 from catalog.reach import inputs_of
 from catalog.types import CatalogSnapshot, Metric
 from contextcards.types import Disposition, Evidence, SourceType
-from dataagent.answering.types import Answer
+from dataagent.answering.types import Answer, DataState
 from dataagent.intent.types import Binding, Understanding
 from dataagent.runs import encoding
 from dataagent.runs.manifest import (
@@ -25,6 +25,7 @@ from dataagent.runs.manifest import (
     EvidencePart,
     FurtherQueryPart,
     IntentPart,
+    Manifest,
     PlannerPart,
     PolicyPart,
     QueryPart,
@@ -50,10 +51,7 @@ def draft(outcome: Outcome, ports: Ports, *, salt: str) -> Draft:
         further=tuple(
             FurtherQueryPart(**_query(q), result_digest=q.result_digest, rows=q.row_count) for q in outcome.further
         ),
-        data=tuple(
-            DataPart(table=d.table, complete_until=d.complete_until, loaded_at=d.loaded_at, late_days=d.late_days)
-            for d in outcome.data_states
-        ),
+        data=_data(outcome.data_states),
         result=_result(answer, query, salt),
         checks=tuple(CheckPart(name=c.name, outcome=c.outcome.value) for c in answer.checks),
         claims=_claims(answer, salt),
@@ -61,6 +59,31 @@ def draft(outcome: Outcome, ports: Ports, *, salt: str) -> Draft:
         assumptions=answer.assumptions,
         caveats=answer.caveats,
         costs=CostPart(rows=sum(q.row_count for q in (query, *outcome.further) if q is not None)),
+    )
+
+
+def grounds_now(then: Manifest, ports: Ports) -> Draft:
+    """What a run that ended would rest on now: its catalog, its metrics, the policy and how far its data reach."""
+    known = lookup(ports.snapshot).metrics
+    names = [m.name for m in then.catalog.metrics if m.name in known]
+    return Draft(
+        claims_salt=then.claims_salt,
+        catalog=CatalogPart(name=ports.snapshot.name, digest=ports.snapshot.digest, metrics=_versions(names, known)),
+        policy=_policy(ports, None),
+        data=data_now(then, ports),
+    )
+
+
+def data_now(then: Manifest, ports: Ports) -> tuple[DataPart, ...]:
+    """How far the tables of a run that ended reach now.  Raises: WarehouseFault."""
+    tables = tuple(d.table for d in then.data)
+    return _data(ports.freshness(tables)) if tables else ()
+
+
+def _data(states: tuple[DataState, ...]) -> tuple[DataPart, ...]:
+    return tuple(
+        DataPart(table=d.table, complete_until=d.complete_until, loaded_at=d.loaded_at, late_days=d.late_days)
+        for d in states
     )
 
 
@@ -91,14 +114,18 @@ def _catalog(intent: MetricIntent | None, snapshot: CatalogSnapshot) -> CatalogP
     return CatalogPart(
         name=snapshot.name,
         digest=snapshot.digest,
-        metrics=tuple(
-            VersionedPart(
-                name=name,
-                version=str(known[name].version),
-                digest=encoding.digest(encoding.to_json(known[name], Metric)),
-            )
-            for name in metrics
-        ),
+        metrics=_versions(metrics, known),
+    )
+
+
+def _versions(names: Iterable[str], known: dict[str, Metric]) -> tuple[VersionedPart, ...]:
+    return tuple(
+        VersionedPart(
+            name=name,
+            version=str(known[name].version),
+            digest=encoding.digest(encoding.to_json(known[name], Metric)),
+        )
+        for name in names
     )
 
 

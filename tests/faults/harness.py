@@ -44,7 +44,7 @@ QUESTIONS = (
     "revenue per employee",
 )
 BROKERS = {"redis": "redis://127.0.0.1:6379/6", "rabbitmq": "amqp://guest:guest@127.0.0.1:5672//"}
-PATIENCE_S = 200.0
+PATIENCE_S = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -9,9 +12,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dataagent.errors import ShownError
 from dataagent.management.printing import print_run
 from dataagent.policy import service as policy
+from dataagent.policy.principal import Principal
 from dataagent.runs import service
 from dataagent.runs.document import document, write
+from dataagent.runs.replay import Replay, ReplayLevel
+from dataagent.runs.service.replaying import replay
 from dataagent.runs.types import RunView
+from dataagent.warehouse import pool
 
 
 class Command(BaseCommand):
@@ -24,7 +31,10 @@ class Command(BaseCommand):
         listing = actions.add_parser("list", help="the runs of a user, newest conversation first")
         show = actions.add_parser("show", help="one run")
         show.add_argument("run")
-        for action in (listing, show):
+        again = actions.add_parser("replay", help="what has changed since a run, and how it would be answered now")
+        again.add_argument("run")
+        again.add_argument("--level", choices=[level.value for level in ReplayLevel], default="behavioural")
+        for action in (listing, show, again):
             action.add_argument("--as", dest="user", required=True, help="who looks")
             action.add_argument("--workspace", default="demo")
             action.add_argument("--json", action="store_true", help="print machine text")
@@ -32,6 +42,9 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             viewer = policy.principal(options["user"], options["workspace"])
+            if options["action"] == "replay":
+                self._replay(viewer, options)
+                return
             if options["action"] == "show":
                 found: tuple[RunView, ...] = (service.run(viewer, options["run"]),)
             else:
@@ -39,6 +52,8 @@ class Command(BaseCommand):
                 found = tuple(run for talk in talks for run in service.session_runs(viewer, talk.id))
         except ShownError as error:
             raise CommandError(error.message, returncode=1) from error
+        finally:
+            pool.close_all()
         if options["json"]:
             self.stdout.write(write([document(run) for run in found]))
         elif options["action"] == "show":
@@ -46,3 +61,25 @@ class Command(BaseCommand):
         else:
             for run in found:
                 self.stdout.write(f"{run.created_at:%Y-%m-%d %H:%M}  {run.state:<20} {run.id}  {run.question[:60]}")
+
+    def _replay(self, viewer: Principal, options: dict[str, Any]) -> None:
+        """Prints a replay; exit code 3 where the run would be answered otherwise, or not on the same grounds."""
+        found = replay(viewer, options["run"], ReplayLevel(options["level"]))
+        if options["json"]:
+            self.stdout.write(json.dumps({"replay": True, **asdict(found), "same": found.same()}))
+        else:
+            for line in _told(found):
+                self.stdout.write(line)
+        if found.answers or found.refused:
+            sys.exit(3)
+
+
+def _told(found: Replay) -> list[str]:
+    lines = [f"A replay of run {found.run_id} ({found.level}); it leaves no run, no receipt and no event."]
+    lines += [f"Since then {c.part} changed: {c.name}: {c.then or 'none'} → {c.now or 'none'}" for c in found.grounds]
+    if not found.grounds:
+        lines.append("Nothing that it rested on has changed.")
+    if found.refused:
+        lines.append(found.refused)
+    lines += [f"Now differs {c.part}: {c.name}: {c.then or 'none'} → {c.now or 'none'}" for c in found.answers or ()]
+    return [*lines, "It is answered alike."] if found.same() else lines

@@ -110,7 +110,10 @@ def _turns(run: RunFacts) -> tuple[Turn, ...]:
     earlier = [
         r
         for r in store.runs_of_session(run.workspace_id, run.session_id)
-        if r.id != run.id and r.state in TERMINAL and r.state is not RunState.CANCELLED
+        if r.id != run.id
+        and r.created_at <= run.created_at  # a replay comes after messages that the run never knew
+        and r.state in TERMINAL
+        and r.state is not RunState.CANCELLED
     ]
     return tuple(_turn(r) for r in earlier[-MAX_TURNS:])
 
