@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<str:run_id>/receipt/", receipts.receipt, name="receipt"),
     path("runs/<str:run_id>/receipt.json", receipts.receipt_file, name="receipt-file"),
     path("access/", access.access, name="access"),
+    path("access/as/", access.preview, name="access-as"),
     path("access/waiting/", access.waiting, name="access-waiting"),
     path("access/requests/<int:request_id>/decide/", access.decide, name="access-decide"),
     path("audit/", receipts.audit, name="audit"),

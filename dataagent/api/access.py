@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,6 +14,7 @@ from dataagent.api.door import answers, door, numbered, principal_of
 from dataagent.policy import service as policy
 from dataagent.policy.access import AccessDecision, AccessRequest, Verdict
 from dataagent.policy.principal import Capability
+from dataagent.runs.service.preview import preview as preview_of
 
 
 @extend_schema(operation_id="access_own", responses=answers(shapes.AccessRequest(many=True)))
@@ -52,6 +53,35 @@ def decide(request: Request, request_id: str) -> Response:
     decision = AccessDecision(**{**given, "verdict": Verdict(given["verdict"])})
     return Response(
         _shown(policy.decide_request(principal_of(request), numbered(request_id, what="request"), decision))
+    )
+
+
+@extend_schema(
+    operation_id="access_as",
+    parameters=[OpenApiParameter("user", str, required=True, description="The name of a member.")],
+    responses=answers(shapes.PersonAccess, 404),
+)
+@door("GET", Capability.ADMINISTER, takes=("user",))
+def preview(request: Request) -> Response:
+    """What a person of the workspace may do and see, and why; the look is in the audit."""
+    found = preview_of(principal_of(request), request.query_params.get("user", ""))
+    tables = [
+        {
+            "name": table.table,
+            "columns": sorted(table.columns),
+            "masked": sorted(m.column for m in table.masks),
+            "limits": list(table.limits()),
+        }
+        for table in found.scope.tables
+    ]
+    return Response(
+        {
+            "user": found.person.user,
+            "roles": list(found.person.roles),
+            "policy": found.person.policy_version,
+            "tables": tables,
+            "reasons": [asdict(w) for w in found.reasons],
+        }
     )
 
 

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from dataagent.api.serializers import Given, Words
 from dataagent.policy.access import MOST_DAYS, RequestState, Verdict
+from dataagent.policy.explain import Thing
 
 
 class AccessRequest(serializers.Serializer[Any]):
@@ -25,6 +26,34 @@ class AccessRequest(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField(allow_null=True)
     decided_by = serializers.CharField()
     reason = serializers.CharField()
+
+
+class PersonTable(serializers.Serializer[Any]):
+    """A table that may be read: its open columns, those that masks replace, and which rows."""
+
+    name = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    masked = serializers.ListField(child=serializers.CharField())
+    limits = serializers.ListField(child=serializers.CharField())
+
+
+class AccessReason(serializers.Serializer[Any]):
+    """Whether one thing is open to the person, and because of what."""
+
+    thing = serializers.ChoiceField(choices=[t.value for t in Thing])
+    name = serializers.CharField()
+    seen = serializers.BooleanField()
+    because = serializers.CharField()
+
+
+class PersonAccess(serializers.Serializer[Any]):
+    """A person's access as of now."""
+
+    user = serializers.CharField()
+    roles = serializers.ListField(child=serializers.CharField())
+    policy = serializers.CharField()
+    tables = PersonTable(many=True)
+    reasons = AccessReason(many=True)
 
 
 class Asked(Given):

@@ -45,6 +45,7 @@ urlpatterns: list[URLPattern] = [
     path("words/proposals/<str:proposal_id>/withdraw", words.withdraw, name="api-word-withdraw"),
     path("access/own", access.own, name="api-access-own"),
     path("access/request", access.ask, name="api-access-request"),
+    path("access/as", access.preview, name="api-access-as"),
     path("access/waiting", access.waiting, name="api-access-waiting"),
     path("access/requests/<str:request_id>/decide", access.decide, name="api-access-decide"),
     path("audit/entries", audit.entries, name="api-audit-entries"),

@@ -32,6 +32,7 @@ class AuditKind(StrEnum):
     ACCESS_GRANTED = "access_granted"
     ACCESS_DECLINED = "access_declined"
     ACCESS_ENDED = "access_ended"
+    ACCESS_PREVIEWED = "access_previewed"
     ERASED = "erased"
 
 
@@ -54,6 +55,7 @@ RETENTION: dict[AuditKind, Retention] = {
     AuditKind.ACCESS_GRANTED: Retention.FOR_GOOD,
     AuditKind.ACCESS_DECLINED: Retention.FOR_GOOD,
     AuditKind.ACCESS_ENDED: Retention.FOR_GOOD,
+    AuditKind.ACCESS_PREVIEWED: Retention.FOR_A_TIME,
     AuditKind.ERASED: Retention.FOR_GOOD,
 }
 ERASABLE = tuple(kind.value for kind, retention in RETENTION.items() if retention is Retention.FOR_A_TIME)

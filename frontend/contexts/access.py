@@ -8,6 +8,7 @@ from datetime import datetime
 
 from catalog.access import AccessScope, TableAccess
 from dataagent.policy.access import AccessRequest, RequestState
+from dataagent.policy.explain import Preview, Thing, Why
 from dataagent.policy.principal import Principal
 
 
@@ -60,6 +61,30 @@ class WaitingPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WhyLine:
+    """One thing that somebody has or has not, and because of what."""
+
+    name: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewPage:
+    """Whom an admin may look as, and what the chosen one may do and see and why; `user` is empty before the choice."""
+
+    people: tuple[str, ...]
+    user: str
+    roles: str
+    attributes: str
+    policy: str
+    tables: tuple[TableLine, ...]
+    capabilities: tuple[WhyLine, ...]
+    metrics: tuple[WhyLine, ...]
+    table_reasons: tuple[WhyLine, ...]
+    kept: tuple[WhyLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A request as it was typed, and what is wrong with it."""
 
@@ -94,6 +119,27 @@ def access_page(
 def waiting_page(requests: Sequence[AccessRequest], roles: Sequence[str], *, now: datetime) -> WaitingPage:
     """The page of an admin's decisions."""
     return WaitingPage(requests=tuple(_request(r, now) for r in requests), roles=tuple(roles))
+
+
+def preview_page(people: Sequence[str], found: Preview | None) -> PreviewPage:
+    """The page of another one's access; without anybody chosen, the choice alone."""
+    person, reasons = (found.person, found.reasons) if found else (None, ())
+    return PreviewPage(
+        people=tuple(people),
+        user=person.user if person else "",
+        roles=(", ".join(person.roles) if person else "") or "none",
+        attributes=", ".join(f"{name} = {value}" for name, value in person.attributes) if person else "",
+        policy=(person.policy_version if person else "") or "none",
+        tables=tuple(map(_table, found.scope.tables)) if found else (),
+        capabilities=_lines(reasons, Thing.CAPABILITY),
+        metrics=_lines(reasons, Thing.METRIC),
+        table_reasons=_lines(reasons, Thing.TABLE),
+        kept=tuple(WhyLine(name=f"{w.thing} {w.name}", because=w.because) for w in reasons if not w.seen),
+    )
+
+
+def _lines(reasons: Sequence[Why], thing: Thing) -> tuple[WhyLine, ...]:
+    return tuple(WhyLine(name=w.name, because=w.because) for w in reasons if w.seen and w.thing is thing)
 
 
 def _table(access: TableAccess) -> TableLine:

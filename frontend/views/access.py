@@ -16,7 +16,9 @@ from dataagent.policy.decide import decide as may
 from dataagent.policy.doors import requires
 from dataagent.policy.principal import Capability, Principal
 from dataagent.runs import service as runs
-from frontend.contexts.access import Draft, access_page, waiting_page
+from dataagent.runs.service.preview import people as people_of
+from dataagent.runs.service.preview import preview as preview_of
+from frontend.contexts.access import Draft, access_page, preview_page, waiting_page
 from frontend.views.frame import page, principal_of
 
 
@@ -54,6 +56,16 @@ def waiting(request: HttpRequest) -> HttpResponse:
     principal = principal_of(request)
     context = waiting_page(policy.access_requests(principal), policy.role_names(principal), now=timezone.now())
     return page(request, "access/waiting.html", title="Requests for access", place="access", page=context)
+
+
+@require_GET
+@requires(Capability.ADMINISTER)
+def preview(request: HttpRequest) -> HttpResponse:
+    """What a person of the workspace may see and why; the look is in the audit."""
+    principal = principal_of(request)
+    user = request.GET.get("user", "")
+    context = preview_page(people_of(principal), preview_of(principal, user) if user else None)
+    return page(request, "access/preview.html", title="Access of a person", place="access", page=context)
 
 
 @require_POST

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from frontend.contexts.access import AccessPage, WaitingPage
+from frontend.contexts.access import AccessPage, PreviewPage, WaitingPage
 from frontend.contexts.account import AccountPage
 from frontend.contexts.cards import CardPage, CardsPage, EditPage, ProposalPage
 from frontend.contexts.catalog import CatalogPage, DimensionPage, MetricPage
@@ -26,6 +26,7 @@ from tests.architecture.sources import ROOT, tree_of
 RUN = {"run": RunDocument, "conversations": tuple[ConversationLink, ...]}
 PAGES: dict[str, dict[str, Any]] = {
     "access/page.html": {"page": AccessPage},
+    "access/preview.html": {"page": PreviewPage},
     "access/waiting.html": {"page": WaitingPage},
     "accounts/account.html": {"page": AccountPage},
     "accounts/page.html": {"page": SignInPage},

@@ -9,6 +9,7 @@ from django.test import Client
 
 from dataagent.accounts import service as accounts
 from dataagent.policy import service as policy
+from dataagent.policy.models import AuditEntry
 
 POLICY = """version: "1"
 roles:
@@ -65,3 +66,36 @@ def test_only_admins_see_and_decide_and_another_workspaces_request_is_absent() -
     assert stranger.post(f"/access/requests/{number}/decide/", given).status_code == 404
     assert stranger.post("/access/requests/999999/decide/", given).status_code == 404
     assert "margin" not in stranger.get("/access/waiting/").content.decode()
+
+
+def test_an_admin_sees_what_a_person_may_and_why_and_the_audit_tells_of_it() -> None:
+    admin = signed_in("admin", "shop")
+    seen = admin.get("/access/as/", {"user": "analyst_shop"}).content.decode()
+    assert "What analyst_shop may see" in seen
+    assert "granted by analyst" in seen
+    assert "capability administer" in seen
+    told = AuditEntry.rows.of_every_workspace().filter(kind="access_previewed").values_list("by", "subject")
+    assert list(told) == [("admin_shop", "analyst_shop")]
+
+
+def test_only_admins_look_as_others_and_people_of_another_workspace_are_absent() -> None:
+    assert signed_in("analyst", "shop").get("/access/as/", {"user": "admin_shop"}).status_code == 403
+    admin = signed_in("admin", "shop")
+    foreign, absent = (admin.get("/access/as/", {"user": name}) for name in ("analyst_other", "ghost"))
+    assert (foreign.status_code, absent.status_code) == (404, 404)
+    assert "analyst_other" not in admin.get("/access/as/").content.decode()
+
+
+def test_the_api_tells_the_same_and_keeps_others_out() -> None:
+    place = accounts.workspace("shop")
+    assert place is not None
+    found = {}
+    for role in ("admin", "analyst"):
+        account = accounts.user(f"{role}_shop")
+        assert account is not None
+        token = accounts.mint_token(place.id, account.id, name="t").plain
+        headers = {"Authorization": f"Bearer {token}"}
+        found[role] = Client().get("/api/v1/access/as", {"user": "analyst_shop"}, headers=headers)
+    assert found["analyst"].status_code == 403
+    reasons = {r["name"]: r for r in found["admin"].json()["reasons"]}
+    assert (reasons["ask"]["seen"], reasons["administer"]["seen"]) == (True, False)
