@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from catalog.importers.yaml_bounds import check_bounds
 from contextcards.digests import document_digest
 from contextcards.types import CardError, ClaimKind, Document
 
@@ -39,6 +40,7 @@ def document_of(file: str, text: str) -> Document:
     """The document in a file.  Raises: CardError invalid_input naming the file and what is wrong."""
     head, body = _parts(file, text)
     try:
+        check_bounds(head)
         front = FrontMatter.model_validate(yaml.safe_load(head) or {})
     except yaml.YAMLError as error:
         raise CardError("invalid_input", f"{file}: the front matter is no YAML ({error}).") from error

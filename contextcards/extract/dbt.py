@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from catalog.importers.yaml_bounds import check_bounds
 from contextcards.extract.behaviour import Behaviour
 from contextcards.extract.claims import SLOT_OF, claims_in
 from contextcards.extract.properties import property_facts, source_tables
@@ -90,6 +91,7 @@ def _folder_schemas(files: Mapping[str, str]) -> dict[str, str]:
     """`+schema` of the project file by folder name."""
     text = next((files[p] for p in files if PurePosixPath(p).name == "dbt_project.yml"), "")
     try:
+        check_bounds(text)
         project = yaml.safe_load(text) or {}
     except yaml.YAMLError:
         return {}

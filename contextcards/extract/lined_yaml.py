@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from catalog.importers.yaml_bounds import check_bounds
+
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The safe loader in C where the library has it: ten times as fast."""
 
@@ -17,8 +19,9 @@ Lines = Mapping[Path, int]
 def load_lined(text: str) -> tuple[Any, Lines]:
     """The value of a YAML text and the 1-based line of every value by its path of keys and positions.
 
-    Raises: yaml.YAMLError for a text that is no YAML.
+    Raises: yaml.YAMLError for a text that is no YAML, or stands for more than can be held.
     """
+    check_bounds(text)
     loader = _LOADER(text)
     try:
         root = loader.get_single_node()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -16,6 +17,7 @@ from catalog.drafting.draft import Progress, draft
 from catalog.drafting.files import files_of, is_untouched
 from catalog.drafting.observing import with_observed
 from catalog.drafting.types import Draft, WarehouseDescription
+from catalog.importers.yaml_bounds import check_bounds
 from catalog.issues import Issue
 from catalog.types import EntityType
 from dataagent.errors import ShownError
@@ -167,7 +169,7 @@ def _connected(warehouse: str) -> PostgresWarehouse | DuckDBWarehouse:
 def _with_texts(description: WarehouseDescription, path: Path) -> WarehouseDescription:
     try:
         text = path.read_text(encoding="utf-8")
-        given = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+        given = json.loads(text) if path.suffix == ".json" else _plain(text)
         return described(description, given)
     except (OSError, UnicodeDecodeError) as error:
         raise ShownError("not_found", f"The descriptions {path} cannot be read.") from error
@@ -175,6 +177,12 @@ def _with_texts(description: WarehouseDescription, path: Path) -> WarehouseDescr
         raise ShownError("invalid_input", f"The descriptions {path} are no valid JSON or YAML.") from error
     except ValueError as error:
         raise ShownError("invalid_input", str(error)) from error
+
+
+def _plain(text: str) -> Any:
+    """The value of a YAML text of a bounded size.  Raises: yaml.YAMLError."""
+    check_bounds(text)
+    return yaml.safe_load(text)
 
 
 def _check_size(description: WarehouseDescription, schemas: tuple[str, ...]) -> None:

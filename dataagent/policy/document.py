@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from catalog.access import MaskKind
+from catalog.importers.yaml_bounds import check_bounds
 from dataagent.policy.principal import Capability
 
 
@@ -126,6 +127,7 @@ def parse_policy(text: str, *, file: str) -> PolicyDocument:
     Raises: PolicyError with file and line of everything that is wrong.
     """
     try:
+        check_bounds(text)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         data = yaml.safe_load(text)
     except yaml.YAMLError as fault:
