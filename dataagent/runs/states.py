@@ -79,6 +79,7 @@ class Reason(StrEnum):
 
     CANCELLED_BY_PERSON = "cancelled_by_person"
     NEWER_QUESTION = "newer_question"
+    ENDED_BY_ADMIN = "ended_by_admin"
     WORKER_LOST = "worker_lost"
     TIME_LIMIT = "time_limit"
     RUN_BUDGET = "run_budget"
@@ -99,6 +100,7 @@ class Reason(StrEnum):
 SENTENCES: dict[str, str] = {
     Reason.CANCELLED_BY_PERSON: "You cancelled this question.",
     Reason.NEWER_QUESTION: "A newer question took its place.",
+    Reason.ENDED_BY_ADMIN: "An admin of the workspace ended this question.",
     Reason.WORKER_LOST: "The program that worked on this question stopped several times. Ask again.",
     Reason.TIME_LIMIT: "The question took longer than a question may take. Ask for a shorter period or fewer groups.",
     Reason.RUN_BUDGET: "The question needs more from the warehouse than one question may take. Ask for less.",

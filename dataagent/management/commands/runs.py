@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +17,9 @@ from dataagent.policy.principal import Principal
 from dataagent.runs import service
 from dataagent.runs.document import document, write
 from dataagent.runs.replay import Replay, ReplayLevel
+from dataagent.runs.service import operating
 from dataagent.runs.service.replaying import replay
+from dataagent.runs.troubles import WHAT_TO_DO
 from dataagent.runs.types import RunView
 from dataagent.warehouse import pool
 
@@ -34,7 +37,10 @@ class Command(BaseCommand):
         again = actions.add_parser("replay", help="what has changed since a run, and how it would be answered now")
         again.add_argument("run")
         again.add_argument("--level", choices=[level.value for level in ReplayLevel], default="behavioural")
-        for action in (listing, show, again):
+        watch = actions.add_parser("watch", help="runs of the workspace that are stuck, unknown or slow, for admins")
+        end = actions.add_parser("end", help="end an open run of the workspace, for admins")
+        end.add_argument("run")
+        for action in (listing, show, again, watch, end):
             action.add_argument("--as", dest="user", required=True, help="who looks")
             action.add_argument("--workspace", default="demo")
             action.add_argument("--json", action="store_true", help="print machine text")
@@ -42,8 +48,8 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             viewer = policy.principal(options["user"], options["workspace"])
-            if options["action"] == "replay":
-                self._replay(viewer, options)
+            if options["action"] in OTHERS:
+                OTHERS[options["action"]](self, viewer, options)
                 return
             if options["action"] == "show":
                 found: tuple[RunView, ...] = (service.run(viewer, options["run"]),)
@@ -72,6 +78,35 @@ class Command(BaseCommand):
                 self.stdout.write(line)
         if found.answers or found.refused:
             sys.exit(3)
+
+    def _watch(self, viewer: Principal, options: dict[str, Any]) -> None:
+        """Prints what needs somebody; exit code 3 where anything does."""
+        found = operating.troubles(viewer)
+        if options["json"]:
+            self.stdout.write(json.dumps([{**asdict(t), "what_to_do": WHAT_TO_DO[t.kind]} for t in found]))
+        else:
+            for trouble in found:
+                self.stdout.write(
+                    f"{trouble.kind:<8} {trouble.run_id}  {trouble.state}, asked by {trouble.asker}, for"
+                    f" {trouble.age_s:.0f} s. {WHAT_TO_DO[trouble.kind]}"
+                )
+            if not found:
+                self.stdout.write("No run is stuck, unknown or slow.")
+        if found:
+            sys.exit(3)
+
+    def _end(self, viewer: Principal, options: dict[str, Any]) -> None:
+        ended = operating.end_run(viewer, options["run"])
+        words = "Ended." if ended else "It had ended already."
+        self.stdout.write(json.dumps({"ended": ended}) if options["json"] else words)
+
+
+OTHERS: dict[str, Callable[[Command, Principal, dict[str, Any]], None]] = {
+    "replay": Command._replay,
+    "watch": Command._watch,
+    "end": Command._end,
+}
+"""What is neither a list of runs nor one of them."""
 
 
 def _told(found: Replay) -> list[str]:

@@ -61,6 +61,7 @@ from dataagent.runs.store.reading import (
     workspaces_with_runs,
 )
 from dataagent.runs.store.steps import finish_step, replayable_steps, start_step, steps
+from dataagent.runs.store.troubles import troubles
 from dataagent.runs.store.turns import next_turn, set_meanwhile, turns_due
 from dataagent.runs.store.usage import reserve, settle
 from dataagent.runs.store.watching import reading
@@ -127,6 +128,7 @@ __all__ = [
     "tell_export",
     "tell_upkeep",
     "touch_member_list",
+    "troubles",
     "turns_due",
     "turns_of_session",
     "upkeep",

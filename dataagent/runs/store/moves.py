@@ -226,7 +226,7 @@ def pause(
 class Ending:
     """How a run ends: the move, its reason, what the person reads and the texts to keep.
 
-    `abandoned` says that somebody else ends it for a worker that vanished.
+    `abandoned` says that somebody else ends it for a worker that vanished.  `by` is who did, "" for the asker.
     """
 
     move: Move
@@ -236,6 +236,7 @@ class Ending:
     intent: str = ""
     open_words: tuple[OpenWord, ...] = ()
     abandoned: bool = False
+    by: str = ""
 
 
 def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
@@ -254,7 +255,7 @@ def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
         row.answer, row.intent = ending.answer, ending.intent
         row.lease_owner, row.lease_until = "", None
         release(row, AttemptState.LAPSED if ending.abandoned else AttemptState.DONE)
-        _write_manifest(row, seal)
+        _write_manifest(row, seal, by=ending.by or row.asker.username)
         row.draft = ""
         tell(row, "finished", ending.text, {"state": new.value, "reason": row.reason})
         row.save()
@@ -262,7 +263,7 @@ def finish(ended: RunFacts, ending: Ending, seal: Seal) -> bool:
     return True
 
 
-def _write_manifest(row: Run, seal: Seal) -> None:
+def _write_manifest(row: Run, seal: Seal, *, by: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [CHAIN_LOCK, row.workspace_id])
     last = Manifest.rows.of(row.workspace_id).order_by("-sequence").values_list("sequence", "digest").first()
@@ -289,7 +290,7 @@ def _write_manifest(row: Run, seal: Seal) -> None:
         AuditEvent(
             workspace_id=row.workspace_id,
             kind=AuditKind.RUN_ENDED,
-            by=row.asker.username,
+            by=by,
             subject=str(row.id),
             details=details,
         )
