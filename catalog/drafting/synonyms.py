@@ -36,8 +36,32 @@ def number_synonyms(table: PlannedTable, aggregation: str, bare: tuple[str, ...]
     short = f"{aggregation} {spoken(bare)}"
     owned = bare if bare[: len(table.thing)] == table.thing else (*table.thing, *bare)
     things = several(table.thing)
-    found = (short, f"{aggregation} {spoken(owned)}", f"{short} of {things}", f"{short} in {things}")
+    counted = _counted(bare, table.thing)
+    of_counted = (f"{aggregation} {counted}", f"{aggregation} number of {counted}") if counted else ()
+    in_all = (counted, f"number of {counted}") if counted and aggregation == "total" else ()
+    found = (
+        short,
+        f"{aggregation} {spoken(owned)}",
+        f"{short} of {things}",
+        f"{short} in {things}",
+        *of_counted,
+        *in_all,
+    )
     return tuple(w for w in dict.fromkeys(found) if w != said.lower())
+
+
+def _counted(words: tuple[str, ...], thing: tuple[str, ...]) -> str:
+    """What a column of numbers counts by its name, several of them: "citations" for `citation_count`; "" for others."""
+    bare = words[len(thing) :] if words[: len(thing)] == thing else words
+    for counting in _COUNTING:
+        if bare[-1:] == (counting,) and len(bare) > 1:
+            return several(bare[:-1])
+        if bare[:1] == (counting,) and len(bare) > 1:
+            return several(bare[1:])
+    return ""
+
+
+_COUNTING = ("count", "cnt")
 
 
 def is_one_thing(table: PlannedTable) -> bool:

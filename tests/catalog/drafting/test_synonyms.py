@@ -44,6 +44,11 @@ def test_numbers_are_called_with_and_without_their_thing() -> None:
     assert {"average area", "average area of gardens"} <= set(average.synonyms)
 
 
+def test_a_column_of_counts_is_called_after_what_it_counts() -> None:
+    _, metrics = drafted(table("garden", column("garden_name", "text"), column("bench_count", "integer")))
+    assert {"benches", "number of benches"} <= set(metrics["total_bench_count"].synonyms)
+
+
 def test_rows_of_a_thing_without_a_key_are_counted_with_a_word_of_warning() -> None:
     _, metrics = drafted(GARDEN)
     assert metrics["garden_count"].synonyms == ("gardens",)
