@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 
 from contextcards.types import CardError
@@ -86,6 +86,14 @@ class ShownErrors:
         if response.status_code == 405 and not request.path.startswith("/api/"):
             return not_allowed(request, response.headers.get("Allow", ""))
         return response
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """The page of a form or an address with a null character, which no database text holds; None for others."""
+        if request.path.startswith("/api/"):
+            return None
+        given = (*request.GET.lists(), *(request.POST.lists() if request.method == "POST" else ()))
+        unreadable = any("\0" in text for name, values in given for text in (name, *values))
+        return bad_request(request, BadRequest()) if unreadable else None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page of a shown error; None for any other exception."""

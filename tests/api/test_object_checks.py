@@ -25,6 +25,11 @@ NUMBERS = {"proposal_id", "request_id", "version", "token_id"}
 BOTH_HAVE = {"table": ORDERS, "slot": "purpose", "case_id": "one"}
 """Parts of addresses that name something in every workspace."""
 FORM = {"text": "x", "slot": "purpose", "choice": "0", "option": "1", "verdict": "decline", "reason": "x", "note": "x"}
+FIELDS = (
+    *("question", "session", "choice", "workspace", "theme", "note", "run", "verdict", "role", "days", "reason"),
+    *("text", "slot", "word", "kind", "target", "target_kind", "name", "old", "new", "again", "username", "password"),
+    *("next", "q", "chart", "for", "state", "after"),
+)
 Ids = dict[tuple[str, str], str]
 
 
@@ -155,3 +160,19 @@ def test_an_id_in_a_form_or_a_body_is_looked_up_in_the_own_workspace_alone(cast:
         assert theirs.status_code == 404
     own = cast("everyone", "shop", EVERYTHING)
     assert own.post("runs", {"question": "orders", "session_id": session}).status_code == 202
+
+
+@pytest.mark.parametrize("bad", ["\0", "x\0y", "x" * 50_000])
+def test_no_text_in_a_form_or_behind_an_address_breaks_a_page(ids: Ids, bad: str) -> None:
+    mine = Client(raise_request_exception=False)
+    mine.post("/sign-in/demo/", {"username": "everyone_shop"})
+    choices = ({}, {"verdict": "grant", "days": "3"}, {"target_kind": "metric", "target": "shop_amount"})
+    broken = []
+    for pattern in pages:
+        address = filled(f"/{pattern.pattern}", ids, real=True)
+        if "sign-out" in address or address == "/account/end/":
+            continue
+        answers = [mine.post(address, {**dict.fromkeys(FIELDS, bad), **chosen}) for chosen in choices]
+        answers.append(mine.get(address, dict.fromkeys(FIELDS, bad[:2000])))
+        broken += [(address, answer.status_code) for answer in answers if answer.status_code >= 500]
+    assert broken == []
