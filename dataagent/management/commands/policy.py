@@ -1,4 +1,4 @@
-"""`manage.py policy validate | diff | apply FILE`: look at a policy, at what it would do, and bring it into force."""
+"""`manage.py policy …`: look at a policy and at what it would do, bring it into force, or begin one from an engine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from dataagent.policy import service
 from dataagent.policy.document import PolicyDocument, PolicyError, parse_policy
 from dataagent.policy.doors import permit
 from dataagent.policy.effects import PolicyEffect, effects, unknown_names
+from dataagent.policy.grants import imported
 from dataagent.policy.principal import Capability
 from dataagent.sqlguard.schema import TableSchema
+from dataagent.warehouse.grants_postgres import grants_at
 from dataagent.warehouse.pool import warehouse_for
 from dataagent.warehouse.port import WarehouseFault
 
@@ -44,7 +46,15 @@ class Command(BaseCommand):
             if name == "apply":
                 action.add_argument("--as", dest="user", default="", help="an admin; not needed for the first policy")
 
+        action = actions.add_parser("import-grants", help="write a policy of what a PostgreSQL database grants")
+        action.add_argument("address", help="postgresql://user:password@host:5432/name")
+        action.add_argument("--role", action="append", default=[], help="only this role; may be given again")
+        action.add_argument("--json", action="store_true", help="print machine text")
+
     def handle(self, *_args: Any, **options: Any) -> None:
+        if options["action"] == "import-grants":
+            self._import(options)
+            return
         path: Path = options["file"]
         try:
             document = parse_policy(path.read_text(encoding="utf-8"), file=path.name)
@@ -55,6 +65,18 @@ class Command(BaseCommand):
         except (ShownError, OSError, UnicodeDecodeError, WarehouseFault) as error:
             raise CommandError(str(error), returncode=1) from error
         self._tell({"ok": True, **found}, options)
+
+    def _import(self, options: dict[str, Any]) -> None:
+        try:
+            made = imported(grants_at(options["address"], tuple(options["role"])), version="imported")
+        except WarehouseFault as error:
+            raise CommandError(str(error), returncode=1) from error
+        if options["json"]:
+            self.stdout.write(json.dumps({"ok": True, **asdict(made)}))
+            return
+        for warning in made.warnings:
+            self.stdout.write(f"# {warning}")
+        self.stdout.write(made.text)
 
     def _validate(self, document: PolicyDocument, _options: dict[str, Any]) -> dict[str, Any]:
         return {"policy": document.label(), "roles": sorted(document.roles)}
