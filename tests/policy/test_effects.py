@@ -126,6 +126,17 @@ def test_nobody_but_an_admin_changes_a_policy_that_is_there(
     assert service.principal("analyst", "demo").policy_version.startswith("1@")
 
 
+def test_who_is_refused_at_the_command_line_is_in_the_audit(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = files
+    run(capsys, "apply", before)
+    with pytest.raises(CommandError):
+        run(capsys, "apply", after, "--as", "analyst")
+    last = list(store.audit_entries(service.principal("admin", "demo").workspace_id))[-1]
+    assert (last.kind, last.by, last.subject) == ("denied", "analyst", "manage.py policy apply")
+
+
 def test_faults_are_told_with_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text('version: "1"\nroles:\n  analyst: {capabilities: [fly]}\n', encoding="utf-8")

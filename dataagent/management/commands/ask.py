@@ -65,6 +65,12 @@ def _asked(options: dict[str, Any], say: Callable[[str], object]) -> RunView:
     _prepared(options["workspace"], say)
     today = _day(options["at"])
     asker = policy.principal(options["user"], options["workspace"])
+    with policy.refusals_told(asker, route="manage.py ask"):
+        return _run_of(asker, options, today)
+
+
+def _run_of(asker: Principal, options: dict[str, Any], today: date | None) -> RunView:
+    """The run after work: of a new question, or of the one that waits for the choice that is given."""
     waiting = _waiting(asker, options["session"]) if options["choose"] and options["session"] else None
     if waiting is None:
         run = service.start_run(

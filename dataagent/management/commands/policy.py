@@ -97,7 +97,8 @@ class Command(BaseCommand):
         place = _place(options["workspace"])
         who = service.principal(options["user"], place.slug) if options["user"] else None
         if service.document(place.id) is not None:
-            permit(who, Capability.ADMINISTER)
+            with service.refusals_told(who, route="manage.py policy apply"):
+                permit(who, Capability.ADMINISTER)
         stored = service.load_policy(place.id, options["file"], by=who.user_id if who is not None else None)
         return {"policy": document.label(), "number": stored.number}
 

@@ -74,5 +74,7 @@ def _permitted(options: dict[str, Any]) -> int:
     place = accounts.workspace(options["workspace"])
     if place is None:
         raise ShownError("not_found", "There is no such workspace.")
-    permit(policy.principal(options["user"], place.slug), Capability.ADMINISTER)
+    who = policy.principal(options["user"], place.slug)
+    with policy.refusals_told(who, route="manage.py warehouse"):
+        permit(who, Capability.ADMINISTER)
     return place.id

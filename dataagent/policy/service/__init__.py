@@ -9,6 +9,7 @@ from dataagent.policy.service.auditing import (
     record,
     record_once,
     record_refusal,
+    refusals_told,
     verified_entries,
 )
 from dataagent.policy.service.policies import (
@@ -56,6 +57,7 @@ __all__ = [
     "record",
     "record_once",
     "record_refusal",
+    "refusals_told",
     "request_access",
     "role_names",
     "scope",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -57,6 +58,16 @@ def record_refusal(principal: Principal | None, error: ShownError, *, route: str
             details=details,
         )
     )
+
+
+@contextmanager
+def refusals_told(principal: Principal | None, *, route: str) -> Iterator[None]:
+    """Tells the audit of what is refused within; for doors that are no pages.  The refusal itself goes on."""
+    try:
+        yield
+    except ShownError as error:
+        record_refusal(principal, error, route=route)
+        raise
 
 
 def audit_log(principal: Principal, *, before: int | None = None, limit: int = MOST) -> tuple[AuditEntry, ...]:
