@@ -27,11 +27,6 @@ app.conf.update(
             "schedule": SWEEP_EVERY_S,
             "options": {"expires": SWEEP_EVERY_S},
         },
-        "orphans": {
-            "task": "dataagent.runs.tasks.clear_queries",
-            "schedule": SWEEP_EVERY_S,
-            "options": {"expires": SWEEP_EVERY_S},
-        },
         "members": {
             "task": "dataagent.runs.tasks.refresh_members",
             "schedule": MEMBERS_LOOK_EVERY_S,

@@ -10,6 +10,8 @@ from dataagent.runs.service.memberupkeep import refresh_due
 from dataagent.runs.service.upkeep import announce_long_queued, clear_orphans, look, sweep
 from dataagent.runs.service.working import claim_and_work
 
+CLEAR_WITHIN_S = 5.0
+"""How long the search for a dead worker's query may wait at the broker; the next sweep asks for another."""
 HUNG_S = 30.0
 """How long past a run's time its process is left: a step that does not end by itself holds it."""
 
@@ -28,7 +30,11 @@ def execute_run(workspace_id: int, run_id: str) -> bool:
 def sweep_runs() -> int:
     """The number of runs brought back from dead workers."""
     announce_long_queued()
-    return sweep() if look().runs else 0
+    left = look()
+    moved = sweep() if left.runs else 0
+    if left.queries:  # a task of its own: an engine that does not answer holds up no sweep
+        clear_queries.apply_async(expires=CLEAR_WITHIN_S, retry=False)
+    return moved
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -69,6 +69,21 @@ def test_a_run_that_waits_long_is_announced_once_in_a_while(
     assert reminders == [None, LONG_QUEUED_S]
 
 
+def test_a_dead_workers_query_is_looked_for_by_a_task_of_its_own(
+    analyst: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[float] = []
+    monkeypatch.setattr(tasks.clear_queries, "apply_async", lambda *, expires, retry: sent.append(expires))
+    run = service.start_run(principal(analyst, workspace), "net revenue")
+    store.claim("dead", lease_s=30, run_id=run.id)
+    tasks.sweep_runs()
+    assert sent == []
+    Run.rows.of(workspace.pk).filter(id=run.id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert tasks.sweep_runs() == 1
+    tasks.sweep_runs()
+    assert sent == [tasks.CLEAR_WITHIN_S]
+
+
 def test_the_age_of_a_run_in_the_queue_counts_from_when_it_came_there(analyst: User, workspace: Workspace) -> None:
     asker = principal(analyst, workspace)
     run = service.start_run(asker, "revenue")
