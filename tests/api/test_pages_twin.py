@@ -361,6 +361,7 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
         }
         address = route.address(filled)
         address += "?word=turnover&means=orders" if address.endswith("/meant") else ""
+        address += "?user=analyst_shop" if address.endswith("/as") else ""
         assert problem(cast("nobody").send(route.method, address)) == (403, "not_permitted"), address
         assert problem(cast("").send(route.method, address)) == (401, "not_signed_in"), address
         if not route.path.endswith(("/stream", "/choose")):

@@ -27,6 +27,7 @@ TWINS: dict[str, tuple[str, ...]] = {
     "result-file": ("GET runs/{run_id}/result.csv",),
     "account": ("GET me",),
     "access": ("GET access/own", "POST access/request"),
+    "access-as": ("GET access/as",),
     "access-waiting": ("GET access/waiting",),
     "access-decide": ("POST access/requests/{request_id}/decide",),
     "audit": ("GET audit/entries", "POST audit/verify"),

@@ -64,7 +64,11 @@ def things(ask: Asking) -> dict[str, Any]:
     whole = registry.read(registry.source("demo"))
     eval_run, suite = evals.begin(evaluator, replace(whole, cases=whole.cases[:1]))
     assert len(list(evals.work(evaluator, eval_run, suite))) == 1
+    place, admin = accounts.workspace("demo"), accounts.user("admin")
+    assert place is not None
+    assert admin is not None
     return {
+        "token_id": accounts.mint_token(place.id, admin.id, name="of the admin").token.id,
         "run_id": run.id,
         "session_id": run.session_id,
         "table": TABLE,

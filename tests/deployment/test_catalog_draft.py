@@ -78,6 +78,7 @@ def test_a_reviewed_model_is_not_written_over_although_its_head_still_says_draft
     assert model.read_text(encoding="utf-8") == reviewed
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
