@@ -86,7 +86,7 @@ def test_a_connection_of_the_pool_does_not_keep_the_name_of_its_last_query(
     server: Scratch, warehouse: PostgresWarehouse
 ) -> None:
     warehouse.execute(unguarded("SELECT 1"), query_id="short")
-    named = "application_name LIKE 'dataagent%'"
+    named = f"application_name LIKE 'dataagent%' AND usename = '{server.reader}'"
     names = server.run(f"SELECT DISTINCT application_name FROM pg_stat_activity WHERE {named}")
     assert names == [("dataagent warehouse",)]
 
