@@ -110,7 +110,6 @@ def _sides(plan: MetricIntent) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("question", "start", "base"),
     [
-        ("loans in January vs December 2024", "2025-01-01", "2024-12-01"),
         ("loans in January 2024 vs December", "2024-01-01", "2023-12-01"),
         ("loans in May vs May 2023", "2025-05-01", "2023-05-01"),
     ],
@@ -122,6 +121,16 @@ def test_months_that_follow_each_other_and_the_same_month_need_no_question(
     assert found.decision is Decision.ANSWER
     assert found.intent is not None
     assert _sides(found.intent) == (start, base)
+
+
+@pytest.mark.parametrize("question", ["loans in January vs December 2024", "loans in Q1 vs Q4 2024"])
+def test_a_year_behind_the_later_part_of_it_asks_whether_both_are_of_it(question: str) -> None:
+    found = understood(question)
+    assert found.decision is Decision.CLARIFY
+    starts = {o.intent.time_range.start.year for o in found.options if o.intent and o.intent.time_range}  # type: ignore[union-attr]
+    compared = [o.intent.comparison for o in found.options if o.intent]
+    assert len(compared) == 2
+    assert starts == {2024, 2025}
 
 
 @pytest.mark.parametrize("question", ["loans in May and June 2024", "loans for May 2024 and June"])

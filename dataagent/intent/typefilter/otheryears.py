@@ -33,7 +33,7 @@ def rival_pairs(main: TimeReading, base: TimeReading) -> tuple[Pair, ...]:
     if not _can_move(main.range):
         return ((sure, base),) if "week" in main.range.expr else ()
     same_year = years_back(main.range, start.year - other.year)
-    if same_year.start is None or same_year.start == other or start - other < other - same_year.start:
+    if same_year.start is None or same_year.start == other:
         return ()
     return ((replace(sure, range=same_year), base), (sure, base))
 
