@@ -29,7 +29,7 @@ CHECKS = (
     ("Migrations", ("python", "manage.py", "makemigrations", "--check", "--dry-run")),
     ("Templates", ("djlint", "frontend", "--lint", "--quiet")),
 )
-TESTS = ("pytest",)
+TESTS = ("pytest", "-n", "2", "--dist", "loadgroup")
 
 
 class Problem(Exception):

@@ -23,7 +23,10 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Slow tests run only where a marker expression asks for them."""
+    """Slow tests run only where a marker expression asks for them; those of one real service run one after another."""
+    for item in items:
+        if item.get_closest_marker("service"):
+            item.add_marker(pytest.mark.xdist_group("service"))
     if "slow" in config.getoption("-m"):
         return
     for item in items:
