@@ -12,7 +12,6 @@ from catalog.query import MetricIntent, TimeRange
 from catalog.shared import shared_over
 from catalog.types import Calendar, Filter, Operator, TimeGranularity
 from dataagent.intent.candidate import Candidate, Dead
-from dataagent.intent.oneyear import year_guessed
 from dataagent.intent.parts import Condition, Edit, Part, When
 
 
@@ -40,7 +39,11 @@ _ONE_END = Dead(
     code="unsupported",
     message="Only one end of the period is named, and the earlier one may still count. Name the first and last day.",
 )
-UNCLEAR = (_COUNTS_BACK, _ONE_END)
+PART_OF_YEAR = Dead(
+    code="unsupported",
+    message="It is not clear whether all of that year is meant or the same days of it. Name the period in full.",
+)
+UNCLEAR = (_COUNTS_BACK, _ONE_END, PART_OF_YEAR)
 """Why a follow-up's period stops; no other reading of the same words may then step in."""
 _KEPT = ("time_range", "grain", "comparison", "limit", "per_group", "order")
 
@@ -225,23 +228,3 @@ def _unit_before(held: TimeRange, unit: str, calendar: Calendar) -> date | None:
 def _months_on(day: date, months: int) -> date:
     count = day.year * 12 + day.month - 1 + months
     return date(count // 12, count % 12 + 1, 1)
-
-
-def in_the_same_year(part: Part, base: MetricIntent) -> Part:
-    """A month without a year, after a plan about another year, can mean that year too."""
-    if not isinstance(part, When) or part.reading.asks or base.time_range is None:
-        return part
-    window, held = part.reading.range, base.time_range
-    guessed = year_guessed(part.reading.defaults)
-    if not guessed or window.start is None or window.end is None or held.start is None or held.end is None:
-        return part
-    back = window.start.year - held.start.year
-    if back == 0 or (held.end - held.start).days > 366:
-        return part
-    try:
-        start = window.start.replace(year=held.start.year)
-        end = window.end.replace(year=window.end.year - back)
-    except ValueError:
-        return part
-    other = TimeRange(start=start, end=end, expr=f"{start:%Y-%m}")
-    return When(reading=replace(part.reading, asks=(window, other), why="year"))

@@ -20,13 +20,13 @@ from dataagent.intent.earlier import (
     contrasted,
     counted_from,
     filtered,
-    in_the_same_year,
     members_after,
     replaced_by_adding,
 )
 from dataagent.intent.metaedits import is_meta, meta_of
 from dataagent.intent.obligations import scope_openings
 from dataagent.intent.parts import Calculated, Compared, Edit, Groups, Idle, Metrics, Part, Ref, TimeReading, When
+from dataagent.intent.partyears import in_part_of_year, in_the_same_year
 from dataagent.intent.typefilter.cohorts import cohort_of
 from dataagent.intent.typefilter.elapsed import compared_after
 from dataagent.intent.typefilter.exclusions import unsound_exclusion
@@ -74,6 +74,7 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
     if any(isinstance(p, Metrics) for _, p in parts) or all(isinstance(p, Idle) for _, p in parts):
         return ()
     counted = tuple((i, counted_from(p, base, setting.snapshot.calendar)) for i, p in parts)
+    counted = tuple((i, p if isinstance(p, Dead) else in_part_of_year(p, base)) for i, p in counted)
     unclear = next((p for _, p in counted if isinstance(p, Dead)), None)
     if unclear is not None:
         return (Candidate(intent=base, edges=path, dead=unclear),)

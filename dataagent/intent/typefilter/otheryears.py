@@ -30,7 +30,7 @@ def rival_pairs(main: TimeReading, base: TimeReading) -> tuple[Pair, ...]:
     if not _YEAR_NAMED.search(base.range.expr):
         return ()
     sure = replace(main, defaults=())
-    if not _can_move(main.range):
+    if not can_move(main.range):
         return ((sure, base),) if "week" in main.range.expr else ()
     same_year = years_back(main.range, start.year - other.year)
     if same_year.start is None or same_year.start == other:
@@ -40,7 +40,7 @@ def rival_pairs(main: TimeReading, base: TimeReading) -> tuple[Pair, ...]:
 
 def _around(main: TimeReading, base: TimeReading, start: date, other: date) -> tuple[Pair, ...]:
     """ "Q1 2024 vs Q2": the next one or the one before, where the next is not further away; else no choice."""
-    if not _can_move(base.range):
+    if not can_move(base.range):
         return ()
     latest = years_back(base.range, other.year - start.year)
     if latest.start is None or latest.start == start:
@@ -62,9 +62,14 @@ _MONTH = "|".join(sorted(MONTH_OF, key=len, reverse=True))
 _DATE = re.compile(rf"(?:{_MONTH})_\d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)?_(?:of_)?(?:{_MONTH})")
 
 
-def _can_move(window: TimeRange) -> bool:
+def can_move(window: TimeRange) -> bool:
     """Whether the same dates of another year have the same name: months and dates do, weeks and holidays do not."""
     return whole_months(window) > 0 or _DATE.fullmatch(window.expr) is not None
+
+
+def names_year(window: TimeRange) -> bool:
+    """Whether the words of the period name its year."""
+    return _YEAR_NAMED.search(window.expr) is not None
 
 
 def is_later(one: TimeReading, other: TimeReading) -> bool:
