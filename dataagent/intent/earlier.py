@@ -31,7 +31,7 @@ _ONE_BACK = re.compile(r"(?:previous|prior)_(day|week|month|quarter|year)")
 _PICKS = frozenset({Operator.EQ, Operator.IN})
 _TAKES_AWAY = frozenset({"drop", "drop_groups", "drop_filter", "reset", "explain", "why"})
 _KEPT_LISTS = ("metrics", "dimensions", "having", "transforms")
-_COUNTS_BACK = Dead(
+COUNTS_BACK = Dead(
     code="unsupported",
     message="It is not clear from which day this counts back after the earlier period. Name the period.",
 )
@@ -43,7 +43,7 @@ PART_OF_YEAR = Dead(
     code="unsupported",
     message="It is not clear whether all of that year is meant or the same days of it. Name the period in full.",
 )
-UNCLEAR = (_COUNTS_BACK, _ONE_END, PART_OF_YEAR)
+UNCLEAR = (COUNTS_BACK, _ONE_END, PART_OF_YEAR)
 """Why a follow-up's period stops; no other reading of the same words may then step in."""
 _KEPT = ("time_range", "grain", "comparison", "limit", "per_group", "order")
 
@@ -184,9 +184,9 @@ def counted_from(part: Part, base: MetricIntent, calendar: Calendar) -> Part | D
     if reading.range.end == held.start and not reading.asks:
         return part
     one = _ONE_BACK.fullmatch(reading.range.expr)
-    start = _unit_before(held, one.group(1), calendar) if one else None
+    start = unit_before(held, one.group(1), calendar) if one else None
     if start is None or held.start is None:
-        return _COUNTS_BACK
+        return COUNTS_BACK
     window = TimeRange(start=start, end=held.start, expr=f"{one.group(1) if one else ''}_of_{start.isoformat()}")
     return When(reading=replace(reading, range=window, asks=(), why="", defaults=(), future=False))
 
@@ -195,7 +195,7 @@ def counting_back(candidate: Candidate, base: MetricIntent, calendar: Calendar) 
     """A question of its own, stopped where "previous month" could count from the earlier period or from today."""
     for part in (p for edge in candidate.edges for p in edge.meaning if isinstance(p, When)):
         if _BACK.match(part.reading.range.expr) and counted_from(part, base, calendar) != part:
-            return replace(candidate, dead=candidate.dead or _COUNTS_BACK)
+            return replace(candidate, dead=candidate.dead or COUNTS_BACK)
     return candidate
 
 
@@ -209,7 +209,7 @@ def _one_sided(part: When, held: TimeRange) -> Part | Dead:
     return _ONE_END
 
 
-def _unit_before(held: TimeRange, unit: str, calendar: Calendar) -> date | None:
+def unit_before(held: TimeRange, unit: str, calendar: Calendar) -> date | None:
     """The first day of the unit before the window, when the window is exactly one such unit."""
     start, end = held.start, held.end
     if start is None or end is None:
@@ -220,11 +220,12 @@ def _unit_before(held: TimeRange, unit: str, calendar: Calendar) -> date | None:
         return start - timedelta(days=days) if whole else None
     months = {"month": 1, "quarter": 3, "year": 12}[unit]
     firsts = {(first - 1) % months for first in (1, calendar.fiscal.start_month)}
-    if start.day != 1 or end != _months_on(start, months) or (start.month - 1) % months not in firsts:
+    if start.day != 1 or end != months_on(start, months) or (start.month - 1) % months not in firsts:
         return None
-    return _months_on(start, -months)
+    return months_on(start, -months)
 
 
-def _months_on(day: date, months: int) -> date:
+def months_on(day: date, months: int) -> date:
+    """The first day of the month so many months after that of the day."""
     count = day.year * 12 + day.month - 1 + months
     return date(count // 12, count % 12 + 1, 1)

@@ -6,6 +6,7 @@ inherited and checked again.  A follow-up that could either replace or add asks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -15,6 +16,7 @@ from catalog.windows import cut_at
 from dataagent.intent.assemble import Placed, certify_paths, cost_of, pieces_for, placed_parts
 from dataagent.intent.candidate import Candidate, Dead, Opening, Slot
 from dataagent.intent.chart import Edge
+from dataagent.intent.continued import continued
 from dataagent.intent.earlier import (
     Joining,
     contrasted,
@@ -73,8 +75,7 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
     parts = placed_parts(path)
     if any(isinstance(p, Metrics) for _, p in parts) or all(isinstance(p, Idle) for _, p in parts):
         return ()
-    counted = tuple((i, counted_from(p, base, setting.snapshot.calendar)) for i, p in parts)
-    counted = tuple((i, p if isinstance(p, Dead) else in_part_of_year(p, base)) for i, p in counted)
+    counted = tuple((i, _of_earlier(p, base, setting)) for i, p in parts)
     unclear = next((p for _, p in counted if isinstance(p, Dead)), None)
     if unclear is not None:
         return (Candidate(intent=base, edges=path, dead=unclear),)
@@ -96,6 +97,19 @@ def _edits(path: tuple[Edge, ...], setting: Setting, base: MetricIntent, *, join
         ways = (("either_metric", "set_metric"), ("either_metric", "add_metric"))
         return tuple(c for old, new in ways for c in _reads(path, _as(parts, old, new), setting, base, joining=joining))
     return _reads(path, _as(parts, "bare_metric", "set_metric"), setting, base, joining=joining)
+
+
+def _of_earlier(part: Part, base: MetricIntent, setting: Setting) -> Part | Dead:
+    """The fragment as it is after the earlier plan; Dead where it cannot be told from which day or rows it counts."""
+    steps: tuple[Callable[[Part], Part | Dead], ...] = (
+        lambda p: continued(p, base, setting.snapshot, setting.today),
+        lambda p: counted_from(p, base, setting.snapshot.calendar),
+        lambda p: in_part_of_year(p, base),
+    )
+    found: Part | Dead = part
+    for step in steps:
+        found = found if isinstance(found, Dead) else step(found)
+    return found
 
 
 def _share_of_all(part: Part) -> Part:

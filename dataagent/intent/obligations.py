@@ -90,6 +90,8 @@ def obligations_of(parts: Placed, focus: Focus, plan: MetricIntent) -> tuple[Ope
         plan.dimensions or plan.grain or _asks_truth(plan)
     ):
         found.append(Opening(slot=Slot.DIMENSION, word="the change"))
+    if plan.order and plan.metrics and not (plan.dimensions or plan.grain or plan.entity):
+        found.append(Opening(slot=Slot.DIMENSION, word="the order"))
     found.extend(scope_openings(kinds, plan))
     found.extend(_attachment(parts, focus, plan))
     found.extend(_ungrouped(kinds, focus, plan))

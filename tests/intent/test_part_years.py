@@ -42,4 +42,6 @@ def test_days_that_lie_elsewhere_in_another_year_are_not_moved(earlier: str) -> 
 def test_a_year_after_a_year_or_around_the_period_or_after_none_is_that_year(earlier: str) -> None:
     found = understood("in 2023", turns=(earlier,))
     assert found.decision is Decision.ANSWER
-    assert plan_json(found.options[0].intent if found.intent is None else found.intent)["time_range"]["start"] == YEAR[0]
+    assert (
+        plan_json(found.options[0].intent if found.intent is None else found.intent)["time_range"]["start"] == YEAR[0]
+    )

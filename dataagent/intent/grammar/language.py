@@ -11,6 +11,7 @@ from dataagent.intent.grammar import (
     combining,
     comparing,
     conditions,
+    continuing,
     contrasts,
     counting,
     defining,
@@ -59,5 +60,5 @@ _ALL = (
 GRAMMAR = Grammar(_ALL)
 """The grammar of questions."""
 
-EDIT_GRAMMAR = Grammar((*_ALL, *edits.RULES))
+EDIT_GRAMMAR = Grammar((*_ALL, *edits.RULES, *continuing.RULES))
 """The grammar of follow-ups: the same phrases, and the words of change."""
