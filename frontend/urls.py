@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from frontend.views import access, account, accounts, ask, cards, catalog, evals, receipts, stream, words
+from frontend.views import access, account, accounts, ask, cards, catalog, evals, operating, receipts, stream, words
 
 urlpatterns: list[URLPattern] = [
     path("", accounts.home, name="home"),
@@ -32,6 +32,8 @@ urlpatterns: list[URLPattern] = [
     path("access/as/", access.preview, name="access-as"),
     path("access/waiting/", access.waiting, name="access-waiting"),
     path("access/requests/<int:request_id>/decide/", access.decide, name="access-decide"),
+    path("operate/", operating.operate, name="operate"),
+    path("operate/act/", operating.act, name="operate-act"),
     path("audit/", receipts.audit, name="audit"),
     path("catalog/", catalog.catalog, name="catalog"),
     path("catalog/metrics/<str:name>/", catalog.metric, name="metric"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView
 
-from dataagent.api import access, audit, cards, catalog, conversations, me, problems, runs, tokens, words
+from dataagent.api import access, audit, cards, catalog, conversations, me, operating, problems, runs, tokens, words
 
 urlpatterns: list[URLPattern] = [
     path("token", tokens.sign_in, name="api-token"),
@@ -48,6 +48,8 @@ urlpatterns: list[URLPattern] = [
     path("access/as", access.preview, name="api-access-as"),
     path("access/waiting", access.waiting, name="api-access-waiting"),
     path("access/requests/<str:request_id>/decide", access.decide, name="api-access-decide"),
+    path("operate/runs", operating.runs, name="api-operate-runs"),
+    path("operate/act", operating.act, name="api-operate-act"),
     path("audit/entries", audit.entries, name="api-audit-entries"),
     path("audit/verify", audit.verify, name="api-audit-verify"),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),

@@ -22,6 +22,7 @@ class AuditKind(StrEnum):
     """What an entry tells."""
 
     RUN_ENDED = "run_ended"
+    RUN_OPERATED = "run_operated"
     DENIED = "denied"
     RUN_READ = "run_read"
     RECEIPT_READ = "receipt_read"
@@ -45,6 +46,7 @@ class Retention(StrEnum):
 
 RETENTION: dict[AuditKind, Retention] = {
     AuditKind.RUN_ENDED: Retention.FOR_GOOD,
+    AuditKind.RUN_OPERATED: Retention.FOR_GOOD,
     AuditKind.DENIED: Retention.FOR_A_TIME,
     AuditKind.RUN_READ: Retention.FOR_A_TIME,
     AuditKind.RECEIPT_READ: Retention.FOR_A_TIME,

@@ -46,6 +46,7 @@ PLACES = (
     ("Words", "words", Capability.CURATE_WORDS),
     ("Evals", "evals", Capability.RUN_EVALS),
     ("Access", "access", Capability.REQUEST_ACCESS),
+    ("Operate", "operate", Capability.ADMINISTER),
     ("Audit", "audit", Capability.VERIFY_AUDIT),
 )
 THEMES = ("auto", "light", "dark")

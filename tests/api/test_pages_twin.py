@@ -365,7 +365,7 @@ def test_every_route_refuses_who_lacks_its_capability_and_serves_who_holds_it(ca
         assert problem(cast("nobody").send(route.method, address)) == (403, "not_permitted"), address
         assert problem(cast("").send(route.method, address)) == (401, "not_signed_in"), address
         if not route.path.endswith(("/stream", "/choose")):
-            allowed = cast(HOLDER[capability]).send(route.method, address, _body(route.path))
+            allowed = cast(HOLDER[capability]).send(route.method, address, _body(route.path, run["run_id"]))
             assert allowed.status_code < 300, (address, allowed.content)
             assert faults(route, allowed) == []
 
@@ -393,7 +393,9 @@ def _proposal_for(curator: Caller, path: str) -> str:
 TURNOVER = {"kind": "synonym", "word": "turnover", "target_kind": "metric", "target": "shop_amount"}
 
 
-def _body(path: str) -> dict[str, str]:
+def _body(path: str, run_id: str) -> dict[str, Any]:
+    if path.endswith("/operate/act"):
+        return {"action": "end", "runs": [run_id]}
     if path.endswith("/words/propose"):
         return TURNOVER
     if path.endswith("/proposals"):

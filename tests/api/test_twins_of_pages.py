@@ -30,6 +30,8 @@ TWINS: dict[str, tuple[str, ...]] = {
     "access-as": ("GET access/as",),
     "access-waiting": ("GET access/waiting",),
     "access-decide": ("POST access/requests/{request_id}/decide",),
+    "operate": ("GET operate/runs",),
+    "operate-act": ("POST operate/act",),
     "audit": ("GET audit/entries", "POST audit/verify"),
     "catalog": ("GET catalog/search",),
     "metric": ("GET catalog/metrics/{name}", "GET catalog/metrics/{name}/explanation"),

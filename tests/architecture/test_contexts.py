@@ -15,6 +15,7 @@ from frontend.contexts.cards import CardPage, CardsPage, EditPage, ProposalPage
 from frontend.contexts.catalog import CatalogPage, DimensionPage, MetricPage
 from frontend.contexts.errors import ErrorPage
 from frontend.contexts.evals import CasePage, EvalRunPage, EvalsPage
+from frontend.contexts.operating import OperatePage
 from frontend.contexts.receipt import AuditPage, ReceiptPage
 from frontend.contexts.run import AskPage, ConversationLink, RunDocument, StepLine
 from frontend.contexts.shell import Shell
@@ -43,6 +44,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "evals/run.html": {"page": EvalRunPage},
     "evals/_part.html": {"page": EvalRunPage},
     "evals/case.html": {"page": CasePage},
+    "operate/page.html": {"page": OperatePage},
     "receipt/page.html": {"page": ReceiptPage},
     "receipt/audit.html": {"page": AuditPage},
     "run/page.html": RUN,

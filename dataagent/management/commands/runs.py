@@ -19,7 +19,7 @@ from dataagent.runs.document import document, write
 from dataagent.runs.replay import Replay, ReplayLevel
 from dataagent.runs.service import operating
 from dataagent.runs.service.replaying import replay
-from dataagent.runs.troubles import WHAT_TO_DO
+from dataagent.runs.troubles import OUTCOME_WORDS, WHAT_TO_DO, ActionOutcome, RunAction, trouble_facts
 from dataagent.runs.types import RunView
 from dataagent.warehouse import pool
 
@@ -37,10 +37,11 @@ class Command(BaseCommand):
         again = actions.add_parser("replay", help="what has changed since a run, and how it would be answered now")
         again.add_argument("run")
         again.add_argument("--level", choices=[level.value for level in ReplayLevel], default="behavioural")
-        watch = actions.add_parser("watch", help="runs of the workspace that are stuck, unknown or slow, for admins")
-        end = actions.add_parser("end", help="end an open run of the workspace, for admins")
-        end.add_argument("run")
-        for action in (listing, show, again, watch, end):
+        watch = actions.add_parser("watch", help="runs of the workspace that may need somebody, for admins")
+        acting = [actions.add_parser(name, help=words) for name, words in ACTING.items()]
+        for action in acting:
+            action.add_argument("run")
+        for action in (listing, show, again, watch, *acting):
             action.add_argument("--as", dest="user", required=True, help="who looks")
             action.add_argument("--workspace", default="demo")
             action.add_argument("--json", action="store_true", help="print machine text")
@@ -80,31 +81,46 @@ class Command(BaseCommand):
             sys.exit(3)
 
     def _watch(self, viewer: Principal, options: dict[str, Any]) -> None:
-        """Prints what needs somebody; exit code 3 where anything does."""
+        """Prints what may need somebody; exit code 3 where anything is stuck, unknown or slow."""
         found = operating.troubles(viewer)
         if options["json"]:
-            self.stdout.write(json.dumps([{**asdict(t), "what_to_do": WHAT_TO_DO[t.kind]} for t in found]))
+            self.stdout.write(json.dumps([trouble_facts(t) for t in found.troubles]))
         else:
-            for trouble in found:
+            for trouble in found.troubles:
                 self.stdout.write(
-                    f"{trouble.kind:<8} {trouble.run_id}  {trouble.state}, asked by {trouble.asker}, for"
+                    f"{trouble.kind:<11} {trouble.run_id}  {trouble.state}, asked by {trouble.asker}, for"
                     f" {trouble.age_s:.0f} s. {WHAT_TO_DO[trouble.kind]}"
                 )
-            if not found:
-                self.stdout.write("No run is stuck, unknown or slow.")
-        if found:
+            if found.more:
+                self.stdout.write(f"And more: {', '.join(f'{count} {kind}' for kind, count in found.counts)}.")
+            if not found.troubles:
+                self.stdout.write("No run needs somebody.")
+        if found.pressing():
             sys.exit(3)
 
-    def _end(self, viewer: Principal, options: dict[str, Any]) -> None:
-        ended = operating.end_run(viewer, options["run"])
-        words = "Ended." if ended else "It had ended already."
-        self.stdout.write(json.dumps({"ended": ended}) if options["json"] else words)
+    def _act(self, viewer: Principal, options: dict[str, Any]) -> None:
+        """Does one thing about one run; exit code 3 where it is not known yet whether it is done."""
+        action = RunAction(options["action"].replace("-", "_"))
+        (done,) = operating.act(viewer, action, (options["run"],))
+        words = f"The run {OUTCOME_WORDS[action, done.outcome]}."
+        if options["json"]:
+            words = json.dumps({"run_id": done.run_id, "outcome": done.outcome.value})
+        self.stdout.write(words)
+        if done.outcome is ActionOutcome.UNKNOWN:
+            sys.exit(3)
 
+
+ACTING = {
+    "end": "end an open run of the workspace, for admins",
+    "hand-over": "take a run from the worker that holds it and give it to another one, for admins",
+    "reconcile": "cancel what a dead worker's query may still do, and say whether it is gone, for admins",
+}
+"""What admins do about one run."""
 
 OTHERS: dict[str, Callable[[Command, Principal, dict[str, Any]], None]] = {
     "replay": Command._replay,
     "watch": Command._watch,
-    "end": Command._end,
+    **dict.fromkeys(ACTING, Command._act),
 }
 """What is neither a list of runs nor one of them."""
 

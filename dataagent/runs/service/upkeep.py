@@ -44,7 +44,7 @@ def clear_orphans() -> int:
 
     What cannot be told yet, because the engine does not answer, is looked at again later.
     """
-    return sum(1 for lapsed in store.lapsed_due() if _is_clear(lapsed) and store.cleared(lapsed))
+    return sum(1 for lapsed in store.lapsed_due() if is_clear(lapsed) and store.cleared(lapsed))
 
 
 def announce_long_queued() -> None:
@@ -53,7 +53,13 @@ def announce_long_queued() -> None:
         queue.announce(workspace_id, run_id, good_for_s=LONG_QUEUED_S)
 
 
-def _is_clear(lapsed: store.Lapsed) -> bool:
+def hand_over(run: RunFacts) -> bool:
+    """Whether the run was taken from the worker that holds it, and waits for another one now."""
+    return _requeue(run, given_up=True, told="An admin hands it to another worker")
+
+
+def is_clear(lapsed: store.Lapsed) -> bool:
+    """Whether it is known now that nothing of the attempt runs in its engine; what does is told to stop."""
     try:
         return warehouse_for(lapsed.workspace).clear(lapsed.query_id)
     except WarehouseFault as fault:
@@ -73,10 +79,10 @@ def _bring_back(run: RunFacts, *, overdue: bool) -> bool:
     return _requeue(run)
 
 
-def _requeue(run: RunFacts, *, given_up: bool = False) -> bool:
+def _requeue(run: RunFacts, *, given_up: bool = False, told: str = "") -> bool:
     by = run.lease_owner if given_up else ""
     try:
-        won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING, given_up_by=by)
+        won = store.requeue(run.workspace_id, run.id, Move.EXPIRE, old=RunState.RUNNING, given_up_by=by, told=told)
     except RunCancelledError:
         return _end_cancelled(run)
     if won:

@@ -8,7 +8,7 @@ them in a crash of PostgreSQL repeats a read-only step, nothing else.
 
 from __future__ import annotations
 
-from dataagent.runs.store.attempts import Attempt, Lapsed, Left, attempts, cleared, lapsed_due, left_over
+from dataagent.runs.store.attempts import Attempt, Lapsed, Left, attempts, cleared, lapsed_due, lapsed_of, left_over
 from dataagent.runs.store.events import EVENTS_CHANNEL, RUNS_CHANNEL, notify
 from dataagent.runs.store.members import (
     ask_upkeep,
@@ -96,6 +96,7 @@ __all__ = [
     "heartbeat",
     "held_by",
     "lapsed_due",
+    "lapsed_of",
     "last_asked",
     "left_over",
     "links",

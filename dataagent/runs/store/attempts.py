@@ -90,6 +90,15 @@ def lapsed_due(limit: int = 20) -> tuple[Lapsed, ...]:
     return tuple(Lapsed(id=r[0], workspace_id=r[1], workspace=r[2], run_id=str(r[3]), query_id=r[4]) for r in rows)
 
 
+def lapsed_of(workspace_id: int, run_id: str) -> tuple[Lapsed, ...]:
+    """The attempts at a run of which nothing is known yet, in order."""
+    rows = RunAttempt.rows.of(workspace_id).filter(run_id=run_id, state=AttemptState.LAPSED.value)
+    return tuple(
+        Lapsed(id=r.id, workspace_id=workspace_id, workspace=r.workspace.slug, run_id=run_id, query_id=r.query_id)
+        for r in rows.select_related("workspace").order_by("id")
+    )
+
+
 def cleared(attempt: Lapsed) -> bool:
     """Notes that nothing of the attempt runs in the engine any more; True where that was not known yet."""
     lapsed = RunAttempt.rows.of(attempt.workspace_id).filter(id=attempt.id, state=AttemptState.LAPSED.value)

@@ -161,11 +161,18 @@ def request_cancel(workspace_id: int, run_id: str) -> bool:
 
 
 def requeue(
-    workspace_id: int, run_id: str, move: Move, *, old: RunState, choice: int | None = None, given_up_by: str = ""
+    workspace_id: int,
+    run_id: str,
+    move: Move,
+    *,
+    old: RunState,
+    choice: int | None = None,
+    given_up_by: str = "",
+    told: str = "",
 ) -> bool:
     """Compare-and-set back into the queue (EXPIRE, CHOOSE, APPROVE); wakes the workers.  True when won.
 
-    A run expires when its lease has run out, or where its owner itself gives it up.
+    A run expires when its lease has run out, or where its owner gives it up or is made to.  `told` is the event's text.
     Raises: RunCancelledError where a run that would be brought back was cancelled.
     """
     new = after(old, move)
@@ -185,7 +192,7 @@ def requeue(
         if move is not Move.EXPIRE:
             row.deadline_at = None  # people may think for as long as they like
         release(row, AttemptState.LAPSED)
-        tell(row, "state", REQUEUED[move], {"state": new.value})
+        tell(row, "state", told or REQUEUED[move], {"state": new.value})
         row.save()
         if choice is not None:
             note_choice(row, choice)
