@@ -16,6 +16,15 @@ from dataagent.runs.types import AttemptState, RunState
 
 ASKING = (RunState.WAITING_FOR_PERSON.value, RunState.WAITING_FOR_APPROVAL.value, RunState.WAITING_FOR_TURN.value)
 
+SINCE: dict[TroubleKind, str] = {
+    TroubleKind.STUCK: "queued_at",
+    TroubleKind.UNKNOWN: "released_at",
+    TroubleKind.SLOW: "started_at",
+    TroubleKind.WAITING: "queued_at",
+    TroubleKind.OVER_BUDGET: "finished_at",
+}
+"""From when on each is counted; by this they are in order."""
+
 
 def troubles(
     workspace_id: int, limits: Limits, *, kind: TroubleKind | None = None, start: int = 0, limit: int = 100
@@ -38,28 +47,23 @@ def _by_kind(workspace_id: int, limits: Limits) -> dict[TroubleKind, QuerySet[An
     slow = Q(state=RunState.RUNNING.value, lease_until__gte=_ago(limits.silent_s), started_at__lt=_ago(limits.slow_s))
     lapsed = RunAttempt.rows.of(workspace_id).filter(state=AttemptState.LAPSED.value).select_related("run__asker")
     spent = rows.filter(state=RunState.EXHAUSTED.value, finished_at__gt=_ago(limits.spent_s))
-    return {
-        TroubleKind.STUCK: rows.filter(queued | silent).order_by("queued_at", "id"),
-        TroubleKind.UNKNOWN: lapsed.order_by("released_at", "id"),
-        TroubleKind.SLOW: rows.filter(slow).order_by("started_at", "id"),
-        TroubleKind.WAITING: rows.filter(state__in=ASKING, queued_at__lt=_ago(limits.asks_s)).order_by(
-            "queued_at", "id"
-        ),
-        TroubleKind.OVER_BUDGET: spent.order_by("finished_at", "id"),
+    found: dict[TroubleKind, QuerySet[Any]] = {
+        TroubleKind.STUCK: rows.filter(queued | silent),
+        TroubleKind.UNKNOWN: lapsed,
+        TroubleKind.SLOW: rows.filter(slow),
+        TroubleKind.WAITING: rows.filter(state__in=ASKING, queued_at__lt=_ago(limits.asks_s)),
+        TroubleKind.OVER_BUDGET: spent,
     }
+    return {kind: chosen.order_by(SINCE[kind], "id") for kind, chosen in found.items()}
 
 
 def _ago(seconds: float) -> CombinedExpression:
-    return Now() - timedelta(seconds=seconds)  # type: ignore[no-untyped-call]
+    return Now() - timedelta(seconds=seconds)
 
 
 def _trouble(kind: TroubleKind, found: Any) -> Trouble:
     row: Run = found.run if kind is TroubleKind.UNKNOWN else found
-    since: datetime = {
-        TroubleKind.UNKNOWN: lambda: found.released_at,
-        TroubleKind.SLOW: lambda: row.started_at,
-        TroubleKind.OVER_BUDGET: lambda: row.finished_at,
-    }.get(kind, lambda: row.queued_at)()
+    since: datetime = getattr(found, SINCE[kind])
     return Trouble(
         kind=kind,
         run_id=str(row.id),
